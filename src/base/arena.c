@@ -1,0 +1,142 @@
+/* arena.c: blocks that double in size, handed out by moving a pointer. */
+#include "arena.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FIRST_BLOCK ((size_t)16 << 10)
+#define LAST_GROWTH ((size_t)1 << 20) /* blocks stop doubling here */
+
+struct arena_block {
+    struct arena_block *older;
+    size_t size; /* with this header */
+    _Alignas(max_align_t) uint8_t bytes[];
+};
+
+void arena_init(struct arena *a, size_t max)
+{
+    *a = (struct arena){ .max = max };
+}
+
+static void drop_blocks(struct arena *a, struct arena_block *keep)
+{
+    for (struct arena_block *b = a->blocks, *older; b; b = older) {
+        older = b->older;
+        if (b != keep) free(b);
+    }
+    a->blocks = keep;
+    a->used = keep ? keep->size : 0;
+    a->at = keep ? keep->bytes : NULL;
+    a->end = keep ? (uint8_t *)keep + keep->size : NULL;
+}
+
+void arena_reset(struct arena *a)
+{
+    struct arena_block *oldest = a->blocks;
+    while (oldest && oldest->older) oldest = oldest->older;
+    if (oldest && oldest->size > FIRST_BLOCK) oldest = NULL;
+    drop_blocks(a, oldest);
+}
+
+void arena_free(struct arena *a)
+{
+    drop_blocks(a, NULL);
+}
+
+static void grow(struct arena *a, size_t n)
+{
+    size_t size = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
+    if (size > LAST_GROWTH) size = LAST_GROWTH;
+    if (n > a->max) arena_fail(a);
+    if (size < n + sizeof(struct arena_block)) size = n + sizeof(struct arena_block);
+    if (size > a->max - a->used) size = a->max - a->used;
+    if (size < n + sizeof(struct arena_block)) arena_fail(a);
+    struct arena_block *b = malloc(size);
+    if (!b) arena_fail(a);
+    b->older = a->blocks;
+    b->size = size;
+    a->blocks = b;
+    a->used += size;
+    a->at = b->bytes;
+    a->end = (uint8_t *)b + size;
+}
+
+uint8_t *arena_bytes(struct arena *a, size_t n)
+{
+    if ((size_t)(a->end - a->at) < n || !a->at) grow(a, n);
+    uint8_t *p = a->at;
+    a->at += n;
+    return p;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    const size_t align = _Alignof(max_align_t);
+    size_t pad = (size_t)(-(uintptr_t)a->at) & (align - 1);
+    if (!a->at || (size_t)(a->end - a->at) < pad || (size_t)(a->end - a->at) - pad < n) {
+        grow(a, n);
+        pad = 0;
+    }
+    void *p = a->at + pad;
+    a->at += pad + n;
+    return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t n)
+{
+    return memset(arena_alloc(a, n), 0, n);
+}
+
+struct slice arena_dup(struct arena *a, struct slice s)
+{
+    uint8_t *p = arena_bytes(a, s.n);
+    if (s.n) memcpy(p, s.p, s.n);
+    return slice_of(p, s.n);
+}
+
+struct slice arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    if (n < 0) arena_fail(a);
+    char *p = (char *)arena_bytes(a, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return slice_of(p, (size_t)n);
+}
+
+struct slice arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    struct slice s = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+size_t arena_array_bytes(size_t n, size_t size)
+{
+    size_t bytes;
+    return __builtin_mul_overflow(n, size, &bytes) ? SIZE_MAX : bytes;
+}
+
+struct arena_jump *arena_guard_push(struct arena *a, struct arena_jump *jump)
+{
+    jump->outer = a->guard;
+    a->guard = jump;
+    return jump;
+}
+
+void arena_unguard(struct arena *a)
+{
+    a->guard = a->guard->outer;
+}
+
+void arena_fail(struct arena *a)
+{
+    if (!a->guard) {
+        fputs("onefold: out of memory\n", stderr);
+        abort();
+    }
+    longjmp(a->guard->env, 1);
+}

@@ -1,0 +1,67 @@
+/* arena.h: memory with the lifetime of one request.
+ *
+ * Everything a request needs is taken from its arena and given back all at once by arena_reset().
+ * An arena states its maximum. Running out of it, or malloc failing, does not return NULL: it leaves
+ * through the guard that the owner of the arena set (a longjmp), so the code in between holds no
+ * error path for memory. What follows from that:
+ *   - code that allocates from an arena must not hold anything else that needs releasing (a lock,
+ *     malloc'ed memory, a file) across the allocation. Store cursors are safe: the transaction
+ *     closes what was left open;
+ *   - whoever creates an arena runs the work inside ARENA_GUARD and turns a false into an error.
+ *
+ *     if (ARENA_GUARD(arena)) { work(arena); } else { out of memory }
+ *     arena_unguard(arena);
+ *
+ * Guards nest: the innermost is used. Without a guard, running out of memory ends the process with a
+ * message (only tests and start-up code do that). An arena belongs to one thread at a time. */
+#ifndef OF_BASE_ARENA_H
+#define OF_BASE_ARENA_H
+
+#include "slice.h"
+#include <setjmp.h>
+#include <stdarg.h>
+
+struct arena_block;
+
+struct arena_jump {
+    jmp_buf env;
+    struct arena_jump *outer;
+};
+
+struct arena {
+    struct arena_block *blocks; /* newest first; the oldest is kept by arena_reset */
+    uint8_t *at, *end;          /* free space in the newest block */
+    size_t used, max;           /* bytes held in blocks, and the most that may be */
+    struct arena_jump *guard;
+};
+
+/* No memory is taken before the first allocation. */
+void arena_init(struct arena *a, size_t max);
+/* Forgets everything; keeps one modest block for the next request. */
+void arena_reset(struct arena *a);
+void arena_free(struct arena *a);
+
+/* Aligned for any type; contents undefined. Never NULL, see above. */
+void *arena_alloc(struct arena *a, size_t n);
+void *arena_zalloc(struct arena *a, size_t n);
+/* n bytes aligned to nothing in particular, for text and encodings. */
+uint8_t *arena_bytes(struct arena *a, size_t n);
+struct slice arena_dup(struct arena *a, struct slice s);
+/* Formatted text; the slice is followed by a NUL so that it also serves as a C string. */
+struct slice arena_printf(struct arena *a, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+struct slice arena_vprintf(struct arena *a, const char *fmt, va_list ap);
+
+#define ARENA_NEW(a, type)      ((type *)arena_zalloc((a), sizeof(type)))
+#define ARENA_ARRAY(a, type, n) ((type *)arena_zalloc((a), arena_array_bytes((n), sizeof(type))))
+/* n * size, or a size no arena will grant when that overflows. */
+size_t arena_array_bytes(size_t n, size_t size);
+
+#define ARENA_GUARD(a) \
+    (setjmp(arena_guard_push((a), &(struct arena_jump){ .outer = NULL })->env) == 0)
+struct arena_jump *arena_guard_push(struct arena *a, struct arena_jump *jump);
+void arena_unguard(struct arena *a);
+/* Leaves through the guard as if memory had run out. */
+_Noreturn void arena_fail(struct arena *a);
+
+#endif

@@ -1,0 +1,69 @@
+/* err.h: every error a caller can be given, in one list: name, the namespace AWS prints before it,
+ * HTTP status. Functions that can fail return 0 or an enum err_code and describe the failure in the
+ * struct err passed last:
+ *
+ *     return err_set(e, ERR_ValidationException, "ExpressionAttributeNames must not be empty");
+ */
+#ifndef OF_BASE_ERR_H
+#define OF_BASE_ERR_H
+
+#include "arena.h"
+
+#define ERR_NS_DYNAMODB "com.amazonaws.dynamodb.v20120810"
+#define ERR_NS_CORAL    "com.amazon.coral.service"
+#define ERR_NS_VALIDATE "com.amazon.coral.validate"
+
+#define ERR_LIST(X)                                                  \
+    X(ValidationException, ERR_NS_VALIDATE, 400)                     \
+    X(SerializationException, ERR_NS_CORAL, 400)                     \
+    X(UnknownOperationException, ERR_NS_CORAL, 400)                  \
+    X(AccessDeniedException, ERR_NS_CORAL, 400)                      \
+    X(MissingAuthenticationTokenException, ERR_NS_CORAL, 400)        \
+    X(IncompleteSignatureException, ERR_NS_CORAL, 400)               \
+    X(InvalidSignatureException, ERR_NS_CORAL, 400)                  \
+    X(UnrecognizedClientException, ERR_NS_CORAL, 400)                \
+    X(ThrottlingException, ERR_NS_CORAL, 400)                        \
+    X(InternalServerError, ERR_NS_DYNAMODB, 500)                     \
+    X(ServiceUnavailable, ERR_NS_CORAL, 503)                         \
+    X(ResourceNotFoundException, ERR_NS_DYNAMODB, 400)               \
+    X(ResourceInUseException, ERR_NS_DYNAMODB, 400)                  \
+    X(TableNotFoundException, ERR_NS_DYNAMODB, 400)                  \
+    X(TableAlreadyExistsException, ERR_NS_DYNAMODB, 400)             \
+    X(TableInUseException, ERR_NS_DYNAMODB, 400)                     \
+    X(IndexNotFoundException, ERR_NS_DYNAMODB, 400)                  \
+    X(LimitExceededException, ERR_NS_DYNAMODB, 400)                  \
+    X(ConditionalCheckFailedException, ERR_NS_DYNAMODB, 400)         \
+    X(TransactionCanceledException, ERR_NS_DYNAMODB, 400)            \
+    X(TransactionConflictException, ERR_NS_DYNAMODB, 400)            \
+    X(TransactionInProgressException, ERR_NS_DYNAMODB, 400)          \
+    X(IdempotentParameterMismatchException, ERR_NS_DYNAMODB, 400)    \
+    X(ItemCollectionSizeLimitExceededException, ERR_NS_DYNAMODB, 400) \
+    X(ProvisionedThroughputExceededException, ERR_NS_DYNAMODB, 400)  \
+    X(RequestLimitExceeded, ERR_NS_DYNAMODB, 400)
+
+enum err_code {
+    ERR_NONE = 0,
+#define X(name, ns, status) ERR_##name,
+    ERR_LIST(X)
+#undef X
+    ERR_COUNT
+};
+
+/* What failed, for the caller. The message lives in the arena. detail holds what some exceptions add
+ * to the envelope (CancellationReasons, Item): ready JSON members, each with a leading comma. */
+struct err {
+    struct arena *arena;
+    enum err_code code;
+    struct slice message;
+    struct slice detail;
+};
+
+/* Fills e and returns code, so that callers can `return err_set(...)`. */
+int err_set(struct err *e, enum err_code code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+const char *err_name(enum err_code code);      /* "ValidationException" */
+const char *err_namespace(enum err_code code); /* "com.amazon.coral.validate" */
+int err_status(enum err_code code);            /* 400 */
+
+#endif

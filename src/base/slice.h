@@ -1,0 +1,50 @@
+/* slice.h: a borrowed run of bytes. A slice never owns memory; who does is said where it is made.
+ * Text is UTF-8 and is not terminated: every string in Onefold has a length. */
+#ifndef OF_BASE_SLICE_H
+#define OF_BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct slice {
+    const uint8_t *p;
+    size_t n;
+};
+
+/* A slice of a string literal, usable as an initialiser and as an expression. */
+#define SLICE(lit) ((struct slice){ (const uint8_t *)("" lit), sizeof(lit) - 1 })
+
+/* For printf("%.*s", SLICE_ARG(s)). */
+#define SLICE_ARG(s) (int)(s).n, (const char *)(s).p
+
+static inline struct slice slice_of(const void *p, size_t n)
+{
+    return (struct slice){ (const uint8_t *)p, n };
+}
+
+static inline struct slice slice_str(const char *s)
+{
+    return slice_of(s, strlen(s));
+}
+
+static inline bool slice_eq(struct slice a, struct slice b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* Order of unsigned bytes, a prefix before what it begins: DynamoDB's order of strings and binaries. */
+static inline int slice_cmp(struct slice a, struct slice b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int c = n ? memcmp(a.p, b.p, n) : 0;
+    return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static inline bool slice_starts(struct slice s, struct slice prefix)
+{
+    return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+}
+
+#endif

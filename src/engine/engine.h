@@ -1,0 +1,66 @@
+/* engine.h: the database: operations on tables, as JSON in and JSON out.
+ *
+ * A call goes through two steps. call_prepare reads and validates the request: no store access, on the
+ * caller's thread. Then it runs in one store transaction, a view for reads and an update for writes,
+ * and leaves the answer in call->response. call_run does that and waits; call_start hands a write to
+ * the store and returns, for event loops that may not wait. */
+#ifndef OF_ENGINE_ENGINE_H
+#define OF_ENGINE_ENGINE_H
+
+#include "../base/err.h"
+#include "../item/json.h"
+#include "../store/store.h"
+
+struct engine;
+struct op; /* one API operation, engine/ops.h */
+
+/* Clock and randomness are injected so that tests can move them. */
+struct engine_options {
+    int64_t (*now_ms)(void *ctx); /* milliseconds since 1970; NULL: the system's */
+    void *clock_ctx;
+};
+
+/* The store must outlive the engine. Starts background work (index backfill, purging) where any was
+ * left unfinished. On failure writes one sentence into message; you owe nothing then. */
+int engine_open(struct engine **out, struct store *store, const struct engine_options *o,
+                char *message, size_t message_size);
+/* Stops background work. No call may be under way. */
+void engine_close(struct engine *e);
+
+/* Who asks, as far as answers depend on it. */
+struct caller {
+    struct slice region;  /* for ARNs; empty: us-east-1 */
+    struct slice account; /* empty: 000000000000 */
+};
+
+struct call {
+    struct engine *engine;
+    struct arena *arena;       /* the request's; borrowed */
+    struct caller caller;
+    const struct op *op;
+    const struct json *request;
+    void *state;               /* the operation's own, made by its parse step */
+    struct err err;            /* err.code != 0: failed, and this is the answer */
+    struct buf response;       /* JSON, when err.code is 0 */
+    void (*done)(struct call *call); /* for call_start; on some other thread */
+    void *user;                /* the caller's */
+    struct store_job job;
+};
+
+/* operation: "GetItem". body: the request's bytes, which must live as long as the call. Never leaves
+ * through the arena's guard: running out of memory becomes an error answer. Returns call->err.code. */
+int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
+                 struct slice operation, struct slice body);
+/* True if running it may wait for the disk or the network: then use call_start or another thread. */
+bool call_may_block(const struct call *call);
+bool call_is_write(const struct call *call);
+/* Runs it to its end on this thread (a write waits for its commit). */
+int call_run(struct call *call);
+/* For writes: returns at once; call->done is called on the writer's thread when durable. */
+void call_start(struct call *call);
+
+/* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. */
+struct slice call_answer(struct call *call);
+int call_http_status(const struct call *call);
+
+#endif

@@ -1,0 +1,26 @@
+/* item_json.h: between DynamoDB-JSON ({"S": "x"}, {"N": "1"} ...) and encoded values, with DynamoDB's
+ * checks and words for what is wrong with an attribute value. */
+#ifndef OF_ITEM_ITEM_JSON_H
+#define OF_ITEM_ITEM_JSON_H
+
+#include "../base/err.h"
+#include "json.h"
+#include "value.h"
+
+/* One AttributeValue, e.g. {"S": "x"}. Returns 0 or an err_code with e filled:
+ * SerializationException for a JSON type that does not fit, ValidationException for the rest
+ * (no type or several types, NaN, empty or duplicate set members, bad base64, nesting over 32 ...).
+ * Empty strings and binaries are accepted here; that a key may not be empty is the engine's to say. */
+int val_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e);
+/* A map of attribute name to AttributeValue, to an encoded item (a VAL_M). */
+int item_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e);
+
+/* {"S":"x"} for a value; {"a":{"S":"x"},...} for an item. */
+void val_to_json(struct buf *b, struct slice value);
+void item_to_json(struct buf *b, struct slice item);
+
+/* Base64 with padding, as AWS writes it. Decoding: strict; false if it is not base64. */
+void base64_put(struct buf *b, struct slice bytes);
+bool base64_decode(struct arena *a, struct slice text, struct slice *out);
+
+#endif

@@ -1,0 +1,146 @@
+/* store.h: an ordered, transactional key-value store; two verbs, after bbolt and FoundationDB.
+ *
+ *   store_view    runs a function on a consistent snapshot
+ *   store_update  runs a function in a transaction that commits whole or leaves nothing
+ *
+ * Nothing above this folder names LMDB or SQL. A backend where each read is a network round trip fits
+ * behind it: operations name the keys they need first (store_get_many), ranges carry a limit, a backend
+ * that may block says so (store_may_block) and its operations then run on worker threads, counters
+ * that every write touches are added to (store_add) and not read and written back.
+ *
+ * Keys: up to STORE_MAX_KEY bytes, ordered as memcmp orders them. In the spaces ITEM and INDEX the
+ * first eight bytes (table or index id, partition hash) are the placement prefix: a backend that
+ * spreads data over machines keeps equal prefixes together.
+ * Values: up to STORE_MAX_VALUE bytes. The store keeps a version and a checksum with each and
+ * verifies it on reading.
+ *
+ * Lifetimes: slices given out by a read are borrowed. In a view they live until the function returns;
+ * in an update only until the next put or delete of that transaction. Copy what must last.
+ * Cursors left open are closed when the function returns. */
+#ifndef OF_STORE_STORE_H
+#define OF_STORE_STORE_H
+
+#include "../base/slice.h"
+
+#define STORE_MAX_KEY   16384
+#define STORE_MAX_VALUE (4u << 20)
+
+enum store_space {
+    SPACE_META,    /* catalog and settings */
+    SPACE_ITEM,    /* items of tables */
+    SPACE_INDEX,   /* entries of secondary indexes */
+    SPACE_TOKEN,   /* transaction tokens */
+    SPACE_STREAM,  /* change records */
+    SPACE_COUNTER, /* written by store_add only */
+    SPACE_END
+};
+
+enum store_status {
+    STORE_OK = 0,
+    STORE_NOT_FOUND = -1,
+    STORE_END = -2,      /* a range has no more */
+    STORE_FULL = -3,     /* no room left on the disk */
+    STORE_IO = -4,       /* the device failed */
+    STORE_CORRUPT = -5,  /* a checksum or a structure is wrong */
+    STORE_NO_MEMORY = -6,
+    STORE_STOPPED = -7,  /* closing, or read-only after a failure */
+    STORE_CONFLICT = -8, /* transient: run the function again */
+    STORE_INVALID = -9   /* misuse: key too long, write in a view ... */
+};
+const char *store_status_text(int status);
+
+struct store;
+struct store_txn;
+struct store_cursor;
+
+/* Returns 0 to commit; anything else leaves nothing and is handed back by store_view/store_update. A
+ * function may be run more than once (conflict, batch retry): it must start from its ctx alone. It
+ * should make sure it will succeed before its first write: undoing costs the whole batch a rerun. */
+typedef int store_fn(struct store_txn *txn, void *ctx);
+
+int store_view(struct store *s, store_fn *fn, void *ctx);
+/* Returns when the change is durable (as durable as the store's setting says). Any thread but a
+ * store_fn. */
+int store_update(struct store *s, store_fn *fn, void *ctx);
+
+/* store_update without waiting: done is called on the writer's thread after the commit, with
+ * job->status set. The job belongs to the store until then. Updates of one thread are executed in the
+ * order submitted. */
+struct store_job {
+    store_fn *fn;
+    void *ctx;
+    void (*done)(struct store_job *job);
+    int status;
+    struct store_job *next; /* the store's */
+};
+void store_submit(struct store *s, struct store_job *job);
+
+bool store_may_block(const struct store *s);
+
+/* ---- inside a transaction ---- */
+
+int store_get(struct store_txn *t, enum store_space space, struct slice key, struct slice *value);
+
+struct store_read {
+    enum store_space space;
+    struct slice key;
+    struct slice value; /* out; valid only if status is STORE_OK */
+    int status;         /* out: STORE_OK or STORE_NOT_FOUND */
+};
+/* All of them in one round trip. Returns 0 or the first real error. */
+int store_get_many(struct store_txn *t, struct store_read *reads, size_t n);
+
+int store_put(struct store_txn *t, enum store_space space, struct slice key, struct slice value);
+/* Deleting what is not there is no error. */
+int store_delete(struct store_txn *t, enum store_space space, struct slice key);
+
+/* Adds to a named counter, without a read: cheap and free of contention. A counter that was never
+ * added to is 0. store_sum sees this transaction's own additions. store_add_reset forgets it. */
+int store_add(struct store_txn *t, struct slice key, int64_t delta);
+int store_sum(struct store_txn *t, struct slice key, int64_t *sum);
+int store_add_reset(struct store_txn *t, struct slice key);
+
+/* Keys in [from, to), ascending or (reverse) descending; an empty `to` is no bound. limit: the most
+ * the caller will take (0: no idea), for a backend that fetches ahead. A cursor sees the writes that
+ * its transaction made before it was opened; writes after that invalidate it. */
+struct store_range {
+    enum store_space space;
+    struct slice from, to;
+    bool reverse;
+    size_t limit;
+};
+int store_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out);
+/* STORE_OK, STORE_END or an error. key and value may be NULL where not wanted. In a view the slices
+ * live as long as the view, except key, which lives until the next call. */
+int store_range_next(struct store_cursor *c, struct slice *key, struct slice *value);
+void store_range_close(struct store_cursor *c);
+
+/* ---- opening ---- */
+
+enum store_durability { DURABILITY_FULL, DURABILITY_RELAXED };
+
+struct store_options {
+    const char *dir;      /* data directory; NULL: in memory, gone when closed */
+    enum store_durability durability;
+    bool read_only;
+    const char *endpoint; /* recorded in the lock, so that a second process can name who holds it */
+    /* Test mode of the memory store: each read round trip is counted and takes this long. */
+    uint32_t read_delay_us;
+    bool count_reads;
+};
+
+/* On failure returns a status and writes one clear sentence into message. If it succeeded you must
+ * close; if it failed you owe nothing. */
+int store_open(struct store **out, const struct store_options *o, char *message, size_t message_size);
+/* Executes what is queued, syncs, marks a clean stop. */
+void store_close(struct store *s);
+
+struct store_stats {
+    uint64_t reads;    /* round trips, in test mode */
+    uint64_t commits;  /* transactions committed; one may hold many updates */
+    uint64_t updates;
+    uint64_t bytes;    /* used on disk */
+};
+void store_get_stats(struct store *s, struct store_stats *out);
+
+#endif

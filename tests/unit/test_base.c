@@ -1,0 +1,68 @@
+/* test_base.c: arena and buffer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "base/buf.h"
+#include "base/err.h"
+
+static void test_arena_reset_keeps_no_more_than_a_modest_block(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (int i = 0; i < 1000; i++) memset(arena_alloc(&a, 100), i, 100);
+    arena_reset(&a);
+    assert_true(a.used <= 16 << 10);
+    arena_free(&a);
+    assert_int_equal(a.used, 0);
+}
+
+static void test_arena_beyond_its_maximum_leaves_through_the_guard(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 64 << 10);
+    volatile bool left = false;
+    if (ARENA_GUARD(&a)) {
+        for (;;) arena_alloc(&a, 1000);
+    } else {
+        left = true;
+    }
+    arena_unguard(&a);
+    assert_true(left);
+    assert_true(a.used <= 64 << 10);
+    arena_free(&a);
+}
+
+static void test_buffer_grows_and_keeps_its_bytes(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct buf b;
+    arena_init(&a, 1 << 24);
+    buf_init(&b, &a, 1 << 20);
+    for (unsigned i = 0; i < 100000; i++) buf_u8(&b, (uint8_t)(i * 7));
+    assert_int_equal(b.n, 100000);
+    for (unsigned i = 0; i < 100000; i++) assert_int_equal(b.p[i], (uint8_t)(i * 7));
+    arena_free(&a);
+}
+
+static void test_errors_carry_aws_names(void **state)
+{
+    (void)state;
+    assert_string_equal(err_name(ERR_ValidationException), "ValidationException");
+    assert_int_equal(err_status(ERR_InternalServerError), 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena_reset_keeps_no_more_than_a_modest_block),
+        cmocka_unit_test(test_arena_beyond_its_maximum_leaves_through_the_guard),
+        cmocka_unit_test(test_buffer_grows_and_keeps_its_bytes),
+        cmocka_unit_test(test_errors_carry_aws_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
