@@ -12,7 +12,8 @@
 #include "../store/store.h"
 
 struct engine;
-struct op; /* one API operation, engine/ops.h */
+struct op;      /* one API operation, engine/ops.h */
+struct catalog; /* engine/catalog.h */
 
 /* Clock and randomness are injected so that tests can move them. */
 struct engine_options {
@@ -40,6 +41,7 @@ struct call {
     const struct op *op;
     const struct json *request;
     void *state;               /* the operation's own, made by its parse step */
+    const struct catalog *catalog; /* held from binding to the end; call_end releases it */
     struct err err;            /* err.code != 0: failed, and this is the answer */
     struct buf response;       /* JSON, when err.code is 0 */
     void (*done)(struct call *call); /* for call_start; on some other thread */
@@ -58,6 +60,9 @@ bool call_is_write(const struct call *call);
 int call_run(struct call *call);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
+
+/* Must follow every call_prepare, when the answer has been taken. */
+void call_end(struct call *call);
 
 /* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. */
 struct slice call_answer(struct call *call);
