@@ -48,14 +48,32 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
     return code ? code : bind(call);
 }
 
+static void begin(struct call *call, struct engine *e, struct arena *a, struct caller who)
+{
+    *call = (struct call){ .engine = e, .arena = a, .caller = who, .done = call->done, .user = call->user };
+    call->err.arena = a;
+    buf_init(&call->response, a, RESPONSE_MAX);
+}
+
+int call_prepare_state(struct call *call, struct engine *e, struct arena *a, const struct op *op,
+                       void *state)
+{
+    begin(call, e, a, (struct caller){ 0 });
+    call->op = op;
+    call->state = state;
+    if (ARENA_GUARD(a)) {
+        bind(call);
+    } else {
+        out_of_memory(call);
+    }
+    arena_unguard(a);
+    return (int)call->err.code;
+}
+
 int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
                  struct slice operation, struct slice body)
 {
-    void (*done)(struct call *) = call->done;
-    void *user = call->user;
-    *call = (struct call){ .engine = e, .arena = a, .caller = who, .done = done, .user = user };
-    call->err.arena = a;
-    buf_init(&call->response, a, RESPONSE_MAX);
+    begin(call, e, a, who);
     if (ARENA_GUARD(a)) {
         prepare(call, operation, body);
     } else {

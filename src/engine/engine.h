@@ -52,7 +52,8 @@ struct call {
     struct store_job job;
 };
 
-/* operation: "GetItem". body: the request's bytes, which must live as long as the call. Never leaves
+/* call->done and call->user must be set (or NULL) before; the rest of call may hold anything.
+ * operation: "GetItem". body: the request's bytes, which must live as long as the call. Never leaves
  * through the arena's guard: running out of memory becomes an error answer. Returns call->err.code. */
 int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
                  struct slice operation, struct slice body);
