@@ -46,6 +46,9 @@ struct call {
     struct buf response;       /* JSON, when err.code is 0 */
     void (*done)(struct call *call); /* for call_start; on some other thread */
     void *user;                /* the caller's */
+    /* The engine's own. */
+    int store_status;          /* the failure that run met, or STORE_OK */
+    void *waiter;
     struct store_job job;
 };
 

@@ -21,8 +21,8 @@ int key_of_request(struct arena *a, const struct table *t, struct slice key, str
  * index's type and may be a key. PutItem's texts. */
 int key_of_item(struct arena *a, const struct table *t, struct slice item, struct slice *store_key,
                 struct err *e);
-/* The index part of that check alone; in_update selects UpdateItem's texts. */
-int key_check_index_keys(const struct table *t, struct slice item, bool in_update, struct err *e);
+/* The index part of that check alone. */
+int key_check_index_keys(const struct table *t, struct slice item, struct err *e);
 
 /* Keys of values known to be right. */
 struct slice key_item(struct arena *a, const struct table *t, struct slice item);

@@ -1,0 +1,130 @@
+/* key_check.c: is this key, or this item, one the table can hold? In DynamoDB's words. */
+#include "keys.h"
+
+#define MAX_HASH_BYTES  2048
+#define MAX_RANGE_BYTES 1024
+
+static int check_length(struct slice value, bool hash, struct err *e)
+{
+    size_t n = val_type(value) == TYPE_N ? 0 : val_content(value).n;
+    if (hash && n > MAX_HASH_BYTES) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Size of hashkey has exceeded "
+                       "the maximum size limit of%d bytes",
+                       MAX_HASH_BYTES);
+    }
+    if (!hash && n > MAX_RANGE_BYTES) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Aggregated size of all range "
+                       "keys has exceeded the size limit of %d bytes",
+                       MAX_RANGE_BYTES);
+    }
+    return 0;
+}
+
+static bool is_empty(struct slice value)
+{
+    enum val_type type = val_type(value);
+    return (type == TYPE_S || type == TYPE_B) && val_content(value).n == 0;
+}
+
+/* A value of the right type for a table key: not empty, not too long. */
+static int check_value(const struct key_attr *attr, bool hash, struct slice value, struct err *e)
+{
+    if (is_empty(value)) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values are not valid. The AttributeValue for a key "
+                       "attribute cannot contain an empty %s value. Key: %.*s",
+                       attr->type == TYPE_B ? "binary" : "string", SLICE_ARG(attr->name));
+    }
+    return check_length(value, hash, e);
+}
+
+int key_of_request(struct arena *a, const struct table *t, struct slice key, struct slice *store_key,
+                   struct err *e)
+{
+    const struct key_attr *attrs[2] = { &t->key.hash[0], &t->key.range[0] };
+    size_t n = t->key.n_hash + t->key.n_range;
+    struct slice values[2];
+    bool fits = val_count(key) == n;
+    for (size_t i = 0; fits && i < n; i++) {
+        fits = val_get(key, attrs[i]->name, &values[i]) && val_type(values[i]) == attrs[i]->type;
+    }
+    if (!fits) {
+        return err_set(e, ERR_ValidationException,
+                       "The provided key element does not match the schema");
+    }
+    for (size_t i = 0; i < n; i++) {
+        int code = check_value(attrs[i], i == 0, values[i], e);
+        if (code) return code;
+    }
+    *store_key = key_item(a, t, key);
+    return 0;
+}
+
+static int check_table_key(const struct key_attr *attr, bool hash, struct slice item, struct err *e)
+{
+    struct slice value;
+    if (!val_get(item, attr->name, &value)) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Missing the key %.*s in the item",
+                       SLICE_ARG(attr->name));
+    }
+    if (val_type(value) != attr->type) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Type mismatch for key %.*s "
+                       "expected: %s actual: %s",
+                       SLICE_ARG(attr->name), val_type_name(attr->type),
+                       val_type_name(val_type(value)));
+    }
+    return check_value(attr, hash, value, e);
+}
+
+static int check_index_attribute(const struct index *ix, const struct key_attr *attr, bool hash,
+                                 struct slice item, struct err *e)
+{
+    struct slice value;
+    if (!val_get(item, attr->name, &value)) return 0;
+    if (val_type(value) != attr->type) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Type mismatch for Index Key "
+                       "%.*s Expected: %s Actual: %s IndexName: %.*s",
+                       SLICE_ARG(attr->name), val_type_name(attr->type),
+                       val_type_name(val_type(value)), SLICE_ARG(ix->name));
+    }
+    if (is_empty(value)) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values are not valid. A value specified for a "
+                       "secondary index key is not supported. The AttributeValue for a key "
+                       "attribute cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
+                       attr->type == TYPE_B ? "binary" : "string", SLICE_ARG(ix->name),
+                       SLICE_ARG(attr->name));
+    }
+    return check_length(value, hash, e);
+}
+
+int key_check_index_keys(const struct table *t, struct slice item, struct err *e)
+{
+    for (size_t i = 0; i < t->n_indexes; i++) {
+        const struct index *ix = &t->indexes[i];
+        int code = 0;
+        for (size_t k = 0; !code && k < ix->key.n_hash; k++) {
+            code = check_index_attribute(ix, &ix->key.hash[k], true, item, e);
+        }
+        for (size_t k = 0; !code && k < ix->key.n_range; k++) {
+            code = check_index_attribute(ix, &ix->key.range[k], false, item, e);
+        }
+        if (code) return code;
+    }
+    return 0;
+}
+
+int key_of_item(struct arena *a, const struct table *t, struct slice item, struct slice *store_key,
+                struct err *e)
+{
+    int code = check_table_key(&t->key.hash[0], true, item, e);
+    if (!code && t->key.n_range) code = check_table_key(&t->key.range[0], false, item, e);
+    if (!code) code = key_check_index_keys(t, item, e);
+    if (!code) *store_key = key_item(a, t, item);
+    return code;
+}
