@@ -1,0 +1,58 @@
+/* request.h: what several operations read from a request in the same way: expressions and their
+ * placeholders, the legacy parameters and the rules about mixing the two.
+ *
+ * Everything here takes the object that holds the members: the request itself, or one entry of a batch
+ * or transaction. All return 0 or an err_code with call->err filled. The usual order, which is
+ * DynamoDB's:
+ *
+ *     request_check_mixing(call, obj, style)
+ *     request_check_attributes_to_get(call, obj)  (and other legacy parameters)
+ *     request_env(call, obj, &env)
+ *     request_update / request_condition / request_projection ...
+ *     expr_env_check_unused(&env, &call->err)
+ */
+#ifndef OF_ENGINE_REQUEST_H
+#define OF_ENGINE_REQUEST_H
+
+#include "capacity.h"
+#include "ops.h"
+
+/* The parameters an operation has of either kind, in the order DynamoDB names them; NULL-terminated. */
+struct request_style {
+    const char *const *legacy;
+    const char *const *expressions;
+};
+/* Of the write operations; the reading ones keep theirs to themselves. */
+extern const struct request_style REQUEST_CONDITION; /* Expected | ConditionExpression */
+extern const struct request_style REQUEST_UPDATE;    /* AttributeUpdates, Expected | Update-, Condition- */
+extern const struct request_style REQUEST_PROJECTION; /* AttributesToGet | ProjectionExpression */
+
+/* "Can not use both expression and non-expression parameters in the same request: ...", and
+ * "ExpressionAttributeNames (Values) can only be specified when using expressions ...". */
+int request_check_mixing(struct call *call, const struct json *obj, const struct request_style *style);
+/* "ConditionalOperator cannot be used without Filter or Expected" and its like. conditions: the legacy
+ * map that it joins; may be NULL. */
+int request_check_conditional_operator(struct call *call, const struct json *obj,
+                                       const struct json *conditions);
+
+/* ExpressionAttributeNames and ExpressionAttributeValues. */
+int request_env(struct call *call, const struct json *obj, struct expr_env *env);
+
+/* *out = NULL where the parameter is absent. what: "ConditionExpression" or "FilterExpression". */
+int request_condition(struct call *call, const struct json *obj, const char *what,
+                      struct expr_env *env, struct cond **out);
+int request_projection(struct call *call, const struct json *obj, struct expr_env *env,
+                       struct projection **out);
+/* AttributesToGet: checked for duplicates; *out = NULL where it is absent. */
+int request_attributes_to_get(struct call *call, const struct json *obj, struct projection **out);
+/* The item or key at a member: encoded; an empty slice if the member is absent. */
+int request_item(struct call *call, const struct json *obj, struct slice member, struct slice *out);
+
+/* ---- what reads of single items share: GetItem, BatchGetItem, TransactGetItems ---- */
+
+/* ProjectionExpression or AttributesToGet with all their rules; *out = NULL: everything. */
+int request_read_projection(struct call *call, const struct json *obj, struct projection **out);
+/* {...} of an item, projected if p is not NULL. */
+void request_put_item(struct buf *b, struct arena *a, const struct projection *p, struct slice item);
+
+#endif
