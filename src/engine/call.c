@@ -41,6 +41,10 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
                        "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
     }
     code = call->op->parse(call);
+    if (code == ERR_ValidationException && call->op->enveloped) {
+        call->err.message = arena_printf(call->arena, "1 validation error detected: %.*s",
+                                         SLICE_ARG(call->err.message));
+    }
     return code ? code : bind(call);
 }
 

@@ -22,6 +22,11 @@ static int check_length(struct slice value, bool hash, struct err *e)
     return 0;
 }
 
+static const char *type_word(enum val_type t)
+{
+    return t == TYPE_B ? "binary" : "string";
+}
+
 static bool is_empty(struct slice value)
 {
     enum val_type type = val_type(value);
@@ -35,7 +40,7 @@ static int check_value(const struct key_attr *attr, bool hash, struct slice valu
         return err_set(e, ERR_ValidationException,
                        "One or more parameter values are not valid. The AttributeValue for a key "
                        "attribute cannot contain an empty %s value. Key: %.*s",
-                       attr->type == TYPE_B ? "binary" : "string", SLICE_ARG(attr->name));
+                       type_word(attr->type), SLICE_ARG(attr->name));
     }
     return check_length(value, hash, e);
 }
@@ -62,10 +67,16 @@ int key_of_request(struct arena *a, const struct table *t, struct slice key, str
     return 0;
 }
 
-static int check_table_key(const struct key_attr *attr, bool hash, struct slice item, struct err *e)
+static int check_table_key(const struct key_attr *attr, bool hash, bool in_batch, struct slice item,
+                           struct err *e)
 {
     struct slice value;
-    if (!val_get(item, attr->name, &value)) {
+    bool there = val_get(item, attr->name, &value);
+    if (in_batch && (!there || val_type(value) != attr->type)) {
+        return err_set(e, ERR_ValidationException,
+                       "The provided key element does not match the schema");
+    }
+    if (!there) {
         return err_set(e, ERR_ValidationException,
                        "One or more parameter values were invalid: Missing the key %.*s in the item",
                        SLICE_ARG(attr->name));
@@ -80,51 +91,110 @@ static int check_table_key(const struct key_attr *attr, bool hash, struct slice 
     return check_value(attr, hash, value, e);
 }
 
-static int check_index_attribute(const struct index *ix, const struct key_attr *attr, bool hash,
-                                 struct slice item, struct err *e)
+static int index_type_mismatch(const struct index *ix, const struct key_attr *attr,
+                               struct slice value, struct err *e)
 {
-    struct slice value;
-    if (!val_get(item, attr->name, &value)) return 0;
-    if (val_type(value) != attr->type) {
-        return err_set(e, ERR_ValidationException,
-                       "One or more parameter values were invalid: Type mismatch for Index Key "
-                       "%.*s Expected: %s Actual: %s IndexName: %.*s",
-                       SLICE_ARG(attr->name), val_type_name(attr->type),
-                       val_type_name(val_type(value)), SLICE_ARG(ix->name));
-    }
+    return err_set(e, ERR_ValidationException,
+                   "One or more parameter values were invalid: Type mismatch for Index Key %.*s "
+                   "Expected: %s Actual: %s IndexName: %.*s",
+                   SLICE_ARG(attr->name), val_type_name(attr->type), val_type_name(val_type(value)),
+                   SLICE_ARG(ix->name));
+}
+
+/* What is wrong with the value of one index key attribute. */
+typedef int check_fn(const struct index *ix, const struct key_attr *attr, bool hash,
+                     struct slice value, const struct update *u, struct err *e);
+
+static int check_put_value(const struct index *ix, const struct key_attr *attr, bool hash,
+                           struct slice value, const struct update *u, struct err *e)
+{
+    (void)u;
+    if (val_type(value) != attr->type) return index_type_mismatch(ix, attr, value, e);
     if (is_empty(value)) {
         return err_set(e, ERR_ValidationException,
                        "One or more parameter values are not valid. A value specified for a "
                        "secondary index key is not supported. The AttributeValue for a key "
                        "attribute cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
-                       attr->type == TYPE_B ? "binary" : "string", SLICE_ARG(ix->name),
-                       SLICE_ARG(attr->name));
+                       type_word(attr->type), SLICE_ARG(ix->name), SLICE_ARG(attr->name));
     }
     return check_length(value, hash, e);
 }
 
-int key_check_index_keys(const struct table *t, struct slice item, struct err *e)
+static int check_update_value(const struct index *ix, const struct key_attr *attr, bool hash,
+                              struct slice value, const struct update *u, struct err *e)
+{
+    if (val_type(value) != attr->type) {
+        /* DynamoDB sees a literal's type before it runs the update, a computed one's only after. */
+        if (update_sets_literal(u, attr->name)) return index_type_mismatch(ix, attr, value, e);
+        return err_set(e, ERR_ValidationException,
+                       "The update expression attempted to update the secondary index key to "
+                       "unsupported type");
+    }
+    if (is_empty(value)) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values are not valid. The update expression "
+                       "attempted to update a secondary index key to a value that is not "
+                       "supported. The AttributeValue for a key attribute cannot contain an empty "
+                       "%s value.",
+                       type_word(attr->type));
+    }
+    return check_length(value, hash, e);
+}
+
+/* Of several indexes with this key attribute DynamoDB names the first by name; the checks of the others
+ * would find the same. */
+static bool named_by_earlier_index(const struct table *t, const struct index *ix, struct slice attr)
+{
+    for (size_t i = 0; i < t->n_indexes; i++) {
+        const struct index *other = &t->indexes[i];
+        if (slice_cmp(other->name, ix->name) < 0 && key_schema_has(&other->key, attr)) return true;
+    }
+    return false;
+}
+
+static int check_attribute(const struct table *t, const struct index *ix, const struct key_attr *attr,
+                           bool hash, struct slice item, check_fn *check, const struct update *u,
+                           struct err *e)
+{
+    struct slice value;
+    if (!val_get(item, attr->name, &value)) return 0;
+    if (named_by_earlier_index(t, ix, attr->name)) return 0;
+    return check(ix, attr, hash, value, u, e);
+}
+
+static int check_index_keys(const struct table *t, struct slice item, check_fn *check,
+                            const struct update *u, struct err *e)
 {
     for (size_t i = 0; i < t->n_indexes; i++) {
         const struct index *ix = &t->indexes[i];
         int code = 0;
         for (size_t k = 0; !code && k < ix->key.n_hash; k++) {
-            code = check_index_attribute(ix, &ix->key.hash[k], true, item, e);
+            code = check_attribute(t, ix, &ix->key.hash[k], true, item, check, u, e);
         }
         for (size_t k = 0; !code && k < ix->key.n_range; k++) {
-            code = check_index_attribute(ix, &ix->key.range[k], false, item, e);
+            code = check_attribute(t, ix, &ix->key.range[k], false, item, check, u, e);
         }
         if (code) return code;
     }
     return 0;
 }
 
-int key_of_item(struct arena *a, const struct table *t, struct slice item, struct slice *store_key,
-                struct err *e)
+int key_check_update(const struct table *t, const struct update *u, struct slice new_item,
+                     struct arena *a, struct err *e)
 {
-    int code = check_table_key(&t->key.hash[0], true, item, e);
-    if (!code && t->key.n_range) code = check_table_key(&t->key.range[0], false, item, e);
-    if (!code) code = key_check_index_keys(t, item, e);
+    /* Only what the update changed is looked at: an older misfit elsewhere is no concern of it. */
+    struct slice *names;
+    size_t n = update_names(u, a, &names);
+    struct projection *changed = projection_from_names(a, names, n);
+    return check_index_keys(t, projection_apply(changed, a, new_item), check_update_value, u, e);
+}
+
+int key_of_item(struct arena *a, const struct table *t, struct slice item, bool in_batch,
+                struct slice *store_key, struct err *e)
+{
+    int code = check_table_key(&t->key.hash[0], true, in_batch, item, e);
+    if (!code && t->key.n_range) code = check_table_key(&t->key.range[0], false, in_batch, item, e);
+    if (!code && t->n_indexes) code = check_index_keys(t, item, check_put_value, NULL, e);
     if (!code) *store_key = key_item(a, t, item);
     return code;
 }

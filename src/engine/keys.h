@@ -18,11 +18,12 @@
 int key_of_request(struct arena *a, const struct table *t, struct slice key, struct slice *store_key,
                    struct err *e);
 /* An item to be written: has the key attributes, and every index key attribute that is present has the
- * index's type and may be a key. PutItem's texts. */
-int key_of_item(struct arena *a, const struct table *t, struct slice item, struct slice *store_key,
-                struct err *e);
-/* The index part of that check alone. */
-int key_check_index_keys(const struct table *t, struct slice item, struct err *e);
+ * index's type and may be a key. in_batch: BatchWriteItem words a misfit as for a Key. */
+int key_of_item(struct arena *a, const struct table *t, struct slice item, bool in_batch,
+                struct slice *store_key, struct err *e);
+/* The same for the index keys that an update changed. */
+int key_check_update(const struct table *t, const struct update *u, struct slice new_item,
+                     struct arena *a, struct err *e);
 
 /* Keys of values known to be right. */
 struct slice key_item(struct arena *a, const struct table *t, struct slice item);
