@@ -62,7 +62,8 @@ static void put_indexes(struct buf *b, const struct usage *u, enum index_kind ki
 void capacity_put(struct buf *b, const struct usage *u, enum capacity_detail detail)
 {
     uint64_t total = u->table_halves;
-    for (size_t i = 0; i < u->table->n_indexes; i++) total += u->index_halves[i];
+    for (size_t i = 0; i < u->table->n_indexes; i++)
+        total += u->index_halves[i];
 
     BUF_LIT(b, "{\"TableName\":");
     json_put_plain(b, u->name.n ? u->name : u->table->name);

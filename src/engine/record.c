@@ -15,7 +15,8 @@ bool record_read(struct slice record, struct slice *item, size_t *size)
         if (record.p[i] & 0x80) continue;
         *item = slice_of(record.p + i + 1, record.n - i - 1);
         *size = (size_t)n;
-        /* The store's checksum vouches for the bytes; this only tells another kind of value apart. */
+        /* The store's checksum vouches for the bytes; this only tells another kind of value apart.
+         */
         return item->n > 0 && item->p[0] == VAL_M;
     }
     return false;

@@ -1,26 +1,39 @@
 /* request.c: expressions, placeholders and legacy parameters, as requests carry them. */
 #include "request.h"
 
-static const char *const condition_legacy[] = { "Expected", NULL };
-static const char *const condition_expressions[] = { "ConditionExpression", NULL };
-const struct request_style REQUEST_CONDITION = { condition_legacy, condition_expressions };
+#define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static const char *const update_legacy[] = { "AttributeUpdates", "Expected", NULL };
-static const char *const update_expressions[] = { "UpdateExpression", "ConditionExpression", NULL };
-const struct request_style REQUEST_UPDATE = { update_legacy, update_expressions };
-
-static const char *const projection_legacy[] = { "AttributesToGet", NULL };
-static const char *const projection_expressions[] = { "ProjectionExpression", NULL };
-const struct request_style REQUEST_PROJECTION = { projection_legacy, projection_expressions };
+const struct request_style REQUEST_CONDITION = {
+    .legacy = LIST("Expected", "ConditionalOperator"),
+    .expressions = LIST("ConditionExpression"),
+};
+const struct request_style REQUEST_UPDATE = {
+    .legacy = LIST("AttributeUpdates", "Expected", "ConditionalOperator"),
+    .expressions = LIST("UpdateExpression", "ConditionExpression"),
+};
+const struct request_style REQUEST_PROJECTION = {
+    .legacy = LIST("AttributesToGet"),
+    .expressions = LIST("ProjectionExpression"),
+};
+const struct request_style REQUEST_QUERY = {
+    .legacy = LIST("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
+    .expressions = LIST("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
+    .names_missing = true,
+};
+const struct request_style REQUEST_SCAN = {
+    .legacy = LIST("AttributesToGet", "ScanFilter", "ConditionalOperator"),
+    .expressions = LIST("ProjectionExpression", "FilterExpression"),
+    .names_missing = true,
+};
 
 static bool has(const struct json *obj, const char *name)
 {
     return param_present(obj, slice_str(name));
 }
 
-/* "A, B" of those members of the list that are present (or, inverted, of all but projections). */
-static struct slice join_present(struct arena *a, const struct json *obj, const char *const names[],
-                                 bool (*want)(const struct json *, const char *), const char *glue)
+/* "A, B" of those names that are wanted. */
+static struct slice join(struct arena *a, const struct json *obj, const char *const names[],
+                         bool (*want)(const struct json *, const char *), const char *glue)
 {
     struct buf b;
     buf_init(&b, a, 4096);
@@ -30,6 +43,15 @@ static struct slice join_present(struct arena *a, const struct json *obj, const 
         buf_slice(&b, slice_str(names[i]));
     }
     return buf_view(&b);
+}
+
+static bool any(const struct json *obj, const char *const names[],
+                bool (*want)(const struct json *, const char *))
+{
+    for (size_t i = 0; names[i]; i++) {
+        if (want(obj, names[i])) return true;
+    }
+    return false;
 }
 
 /* KeyConditions may stand beside a FilterExpression, though not beside a KeyConditionExpression. */
@@ -45,35 +67,41 @@ static bool takes_values(const struct json *obj, const char *name)
     return strcmp(name, "ProjectionExpression") != 0;
 }
 
-static bool takes_values_and_present(const struct json *obj, const char *name)
+static bool uses_values(const struct json *obj, const char *name)
 {
     return takes_values(obj, name) && has(obj, name);
 }
 
+/* ExpressionAttributeValues without an expression that could use them. */
+static int refuse_values(struct call *call, const struct json *obj,
+                         const struct request_style *style)
+{
+    const char *text = "ExpressionAttributeValues can only be specified when using expressions";
+    struct slice all = join(call->arena, obj, style->expressions, takes_values, " and ");
+    if (!style->names_missing || !all.n) {
+        return err_set(&call->err, ERR_ValidationException, "%s", text);
+    }
+    return err_set(&call->err, ERR_ValidationException, "%s: %.*s %s null", text, SLICE_ARG(all),
+                   memmem(all.p, all.n, " and ", 5) ? "are" : "is");
+}
+
 int request_check_mixing(struct call *call, const struct json *obj, const struct request_style *style)
 {
-    struct arena *a = call->arena;
-    struct slice present = join_present(a, obj, style->expressions, has, ", ");
-    if (present.n) {
-        struct slice legacy = join_present(a, obj, style->legacy, clashes, ", ");
-        if (legacy.n) {
-            return err_set(&call->err, ERR_ValidationException,
-                           "Can not use both expression and non-expression parameters in the same "
-                           "request: Non-expression parameters: {%.*s} Expression parameters: {%.*s}",
-                           SLICE_ARG(legacy), SLICE_ARG(present));
-        }
-    } else if (has(obj, "ExpressionAttributeNames")) {
+    bool expressions = any(obj, style->expressions, has);
+    if (expressions && any(obj, style->legacy, clashes)) {
+        struct slice legacy = join(call->arena, obj, style->legacy, clashes, ", ");
+        struct slice present = join(call->arena, obj, style->expressions, has, ", ");
+        return err_set(&call->err, ERR_ValidationException,
+                       "Can not use both expression and non-expression parameters in the same "
+                       "request: Non-expression parameters: {%.*s} Expression parameters: {%.*s}",
+                       SLICE_ARG(legacy), SLICE_ARG(present));
+    }
+    if (!expressions && has(obj, "ExpressionAttributeNames")) {
         return err_set(&call->err, ERR_ValidationException,
                        "ExpressionAttributeNames can only be specified when using expressions");
     }
-    if (has(obj, "ExpressionAttributeValues") &&
-        !join_present(a, obj, style->expressions, takes_values_and_present, "").n) {
-        struct slice all = join_present(a, obj, style->expressions, takes_values, " and ");
-        bool several = style->expressions[0] && memmem(all.p, all.n, " and ", 5);
-        return err_set(&call->err, ERR_ValidationException,
-                       "ExpressionAttributeValues can only be specified when using expressions: %.*s "
-                       "%s null",
-                       SLICE_ARG(all), several ? "are" : "is");
+    if (has(obj, "ExpressionAttributeValues") && !any(obj, style->expressions, uses_values)) {
+        return refuse_values(call, obj, style);
     }
     return 0;
 }
@@ -87,9 +115,10 @@ int request_check_conditional_operator(struct call *call, const struct json *obj
                        "ConditionalOperator cannot be used without Filter or Expected");
     }
     if (conditions->count == 1) {
-        return err_set(&call->err, ERR_ValidationException,
-                       "ConditionalOperator can only be used when Filter or Expected has two or more "
-                       "elements");
+        return err_set(
+            &call->err, ERR_ValidationException,
+            "ConditionalOperator can only be used when Filter or Expected has two or more "
+            "elements");
     }
     return 0;
 }
@@ -133,10 +162,11 @@ int request_attributes_to_get(struct call *call, const struct json *obj, struct 
     for (const struct json *c = list->first; c; c = c->next) {
         for (size_t i = 0; i < n; i++) {
             if (!slice_eq(names[i], c->text)) continue;
-            return err_set(&call->err, ERR_ValidationException,
-                           "One or more parameter values were invalid: Duplicate value in attribute "
-                           "name: %.*s",
-                           SLICE_ARG(c->text));
+            return err_set(
+                &call->err, ERR_ValidationException,
+                "One or more parameter values were invalid: Duplicate value in attribute "
+                "name: %.*s",
+                SLICE_ARG(c->text));
         }
         names[n++] = c->text;
     }
@@ -154,13 +184,35 @@ int request_item(struct call *call, const struct json *obj, struct slice name, s
 int request_read_projection(struct call *call, const struct json *obj, struct projection **out)
 {
     struct expr_env env;
-    int code = request_check_mixing(call, obj, &REQUEST_PROJECTION);
-    if (!code) code = request_attributes_to_get(call, obj, out);
+    int code = request_attributes_to_get(call, obj, out);
     if (code || *out) return code;
     code = request_env(call, obj, &env);
     if (!code) code = request_projection(call, obj, &env, out);
     if (!code) code = expr_env_check_unused(&env, &call->err);
     return code;
+}
+
+static int refuse_key_path(struct call *call, const char *kind, struct slice name)
+{
+    return err_set(&call->err, ERR_ValidationException,
+                   "Key attributes must be scalars; list random access '[]' and map lookup '.' are "
+                   "not allowed: %s: %.*s",
+                   kind, SLICE_ARG(name));
+}
+
+int request_check_key_paths(struct call *call, const struct table *t, const struct path *paths,
+                            size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (paths[i].n < 2) continue;
+        struct slice name = paths[i].steps[0].name;
+        if (key_schema_has(&t->key, name)) return refuse_key_path(call, "Key", name);
+        for (size_t k = 0; k < t->n_indexes; k++) {
+            if (key_schema_has(&t->indexes[k].key, name))
+                return refuse_key_path(call, "IndexKey", name);
+        }
+    }
+    return 0;
 }
 
 void request_put_item(struct buf *b, struct arena *a, const struct projection *p, struct slice item)

@@ -6,9 +6,9 @@
  * DynamoDB's:
  *
  *     request_check_mixing(call, obj, style)
- *     request_check_attributes_to_get(call, obj)  (and other legacy parameters)
+ *     request_item, request_attributes_to_get     (values and legacy parameters)
  *     request_env(call, obj, &env)
- *     request_update / request_condition / request_projection ...
+ *     request_condition, request_projection ...
  *     expr_env_check_unused(&env, &call->err)
  */
 #ifndef OF_ENGINE_REQUEST_H
@@ -21,11 +21,13 @@
 struct request_style {
     const char *const *legacy;
     const char *const *expressions;
+    bool names_missing; /* say which expression ExpressionAttributeValues would need (Query, Scan) */
 };
-/* Of the write operations; the reading ones keep theirs to themselves. */
-extern const struct request_style REQUEST_CONDITION; /* Expected | ConditionExpression */
-extern const struct request_style REQUEST_UPDATE;    /* AttributeUpdates, Expected | Update-, Condition- */
-extern const struct request_style REQUEST_PROJECTION; /* AttributesToGet | ProjectionExpression */
+extern const struct request_style REQUEST_CONDITION;  /* PutItem, DeleteItem */
+extern const struct request_style REQUEST_UPDATE;     /* UpdateItem */
+extern const struct request_style REQUEST_PROJECTION; /* GetItem, BatchGetItem, TransactGetItems */
+extern const struct request_style REQUEST_QUERY;
+extern const struct request_style REQUEST_SCAN;
 
 /* "Can not use both expression and non-expression parameters in the same request: ...", and
  * "ExpressionAttributeNames (Values) can only be specified when using expressions ...". */
@@ -50,8 +52,11 @@ int request_item(struct call *call, const struct json *obj, struct slice member,
 
 /* ---- what reads of single items share: GetItem, BatchGetItem, TransactGetItems ---- */
 
-/* ProjectionExpression or AttributesToGet with all their rules; *out = NULL: everything. */
+/* ProjectionExpression or AttributesToGet; *out = NULL: everything. After request_check_mixing. */
 int request_read_projection(struct call *call, const struct json *obj, struct projection **out);
+/* Refuses a.b and a[0] where a is a key of the table or of an index: keys are scalars. */
+int request_check_key_paths(struct call *call, const struct table *t, const struct path *paths,
+                            size_t n);
 /* {...} of an item, projected if p is not NULL. */
 void request_put_item(struct buf *b, struct arena *a, const struct projection *p, struct slice item);
 
