@@ -36,16 +36,13 @@ extern const struct op op_create_table, op_describe_table, op_list_tables, op_up
 /* NULL if it is not one of ours. */
 const struct op *op_find(struct slice name);
 
-/* A call whose state was made by hand instead of parsed from JSON: binds it. call->request is NULL. As
- * call_prepare otherwise. */
-int call_prepare_state(struct call *call, struct engine *e, struct arena *a, const struct op *op,
-                       void *state);
-
 /* Turns a store status into the answer (InternalServerError, or what fits); returns the err_code. */
 int call_store_failed(struct call *call, int store_status);
 /* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or
  * an ARN. */
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out);
+/* An item of the answer: {...} as JSON into call->response, or to call->on_item. p: NULL for all of it. */
+void call_put_item(struct call *call, const struct projection *p, struct slice item);
 int64_t call_now_ms(const struct call *call);
 
 #endif

@@ -1,8 +1,19 @@
 /* transact_write_items.c: TransactWriteItems: all actions or none, once per token. */
 #include "../engine_impl.h"
-#include "../transact.h"
+#include "../mutations.h"
+#include "../token.h"
 
 #define MAX_REQUEST_BYTES (4u << 20)
+
+struct transact {
+    struct mutations ms;
+    struct slice token;         /* empty: none given */
+    struct token_print print;
+    /* The action that does not fit its table, found while binding: DynamoDB reports it as a cancelled
+     * transaction. -1: none. */
+    ptrdiff_t unfit;
+    struct err unfit_err;
+};
 
 static const struct {
     struct slice member;
