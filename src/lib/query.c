@@ -13,7 +13,8 @@ struct of_query {
     struct arena page;    /* owns items */
     struct slice *items;
     size_t n, at, cap;
-    struct slice start;   /* ExclusiveStartKey of the next page, in options */
+    struct slice start;   /* ExclusiveStartKey of the next page */
+    struct arena key;     /* owns start while the page's arena is reset */
     bool started;
     of_item current;
 };
@@ -49,6 +50,7 @@ int of_query_open(of_query **out, of_db *db, const char *table, const of_query_o
     q->db = db;
     arena_init(&q->options, LIB_ITEM_MAX);
     arena_init(&q->page, LIB_REQUEST_MAX);
+    arena_init(&q->key, 64 << 10);
     bool copied;
     if (ARENA_GUARD(&q->options)) {
         copy_options(q, table, o, names, values);
@@ -70,6 +72,7 @@ void of_query_close(of_query *q)
     if (!q) return;
     arena_free(&q->options);
     arena_free(&q->page);
+    arena_free(&q->key);
     arena_free(&q->current.arena);
     free(q);
 }
@@ -103,12 +106,6 @@ static const struct json *build(of_query *q)
     return t.node;
 }
 
-/* The start key must outlive the page's arena; of it only one is ever needed. */
-static void keep_start(of_query *q, struct slice key)
-{
-    q->start = key.n ? arena_dup(&q->options, key) : key;
-}
-
 static int read_page(of_query *q, of_error *err)
 {
     struct call call = { .on_item = keep_item, .user = q };
@@ -121,22 +118,36 @@ static int read_page(of_query *q, of_error *err)
         call_run(&call);
     }
     int result = call.err.code ? lib_fail_call(err, &call) : OF_OK;
-    if (!result) keep_start(q, call.last_key);
+    if (!result) q->start = call.last_key;
     call_end(&call);
     return result;
+}
+
+/* The start key lies in the page that is given up for the next one. */
+static bool save_start(of_query *q)
+{
+    bool saved;
+    arena_reset(&q->key);
+    if (ARENA_GUARD(&q->key)) {
+        q->start = arena_dup(&q->key, q->start);
+        saved = true;
+    } else {
+        saved = false;
+    }
+    arena_unguard(&q->key);
+    return saved;
 }
 
 static int next_page(of_query *q, of_error *err)
 {
     int result;
+    if (!save_start(q)) return lib_no_memory(err);
     arena_reset(&q->page);
     if (ARENA_GUARD(&q->page)) {
-        q->options.guard = q->page.guard; /* either may run out here */
         result = read_page(q, err);
     } else {
         result = lib_no_memory(err);
     }
-    q->options.guard = NULL;
     arena_unguard(&q->page);
     q->started = true;
     return result;
