@@ -126,6 +126,7 @@ typedef enum of_type {
 typedef struct of_value {
     const void *p; /* not for your eyes */
     size_t n;
+    int member_of; /* 0, or the type of the set it is a member of */
 } of_value;
 
 #define OF_NUMBER_TEXT_MAX 192 /* room for the text of any number, with its NUL */
@@ -155,7 +156,6 @@ typedef struct of_iter {
     of_value value;
     const void *at, *end; /* the rest is not for your eyes */
     int type;
-    unsigned char member[32];
 } of_iter;
 OF_API of_iter of_iter_of(of_value v);
 OF_API bool of_iter_next(of_iter *it);

@@ -28,7 +28,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
         call->err.code = ERR_UnknownOperationException;
         return ERR_UnknownOperationException;
     }
-    call->request = json_parse(call->arena, body, JSON_MAX_DEPTH, NULL);
+    if (!call->request) call->request = json_parse(call->arena, body, JSON_MAX_DEPTH, NULL);
     if (!call->request) {
         call->err.code = ERR_SerializationException;
         return ERR_SerializationException;
@@ -48,21 +48,41 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
     return code ? code : bind(call);
 }
 
-int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
-                 struct slice operation, struct slice body)
+static int prepare_guarded(struct call *call, struct slice operation, struct slice body)
 {
-    void (*done)(struct call *) = call->done;
-    void *user = call->user;
-    *call = (struct call){ .engine = e, .arena = a, .caller = who, .done = done, .user = user };
-    call->err.arena = a;
-    buf_init(&call->response, a, RESPONSE_MAX);
-    if (ARENA_GUARD(a)) {
+    if (ARENA_GUARD(call->arena)) {
         prepare(call, operation, body);
     } else {
         out_of_memory(call);
     }
-    arena_unguard(a);
+    arena_unguard(call->arena);
     return (int)call->err.code;
+}
+
+static void begin(struct call *call, struct engine *e, struct arena *a, struct caller who)
+{
+    struct call fresh = { .engine = e, .arena = a, .caller = who };
+    fresh.done = call->done;
+    fresh.on_item = call->on_item;
+    fresh.user = call->user;
+    fresh.err.arena = a;
+    buf_init(&fresh.response, a, RESPONSE_MAX);
+    *call = fresh;
+}
+
+int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
+                 struct slice operation, struct slice body)
+{
+    begin(call, e, a, who);
+    return prepare_guarded(call, operation, body);
+}
+
+int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, struct slice operation,
+                      const struct json *request)
+{
+    begin(call, e, a, (struct caller){ 0 });
+    call->request = request;
+    return prepare_guarded(call, operation, slice_of(NULL, 0));
 }
 
 void call_end(struct call *call)
@@ -215,4 +235,15 @@ int call_find_table(struct call *call, struct slice name_or_arn, const struct ta
     *out = catalog_find(call->catalog, name);
     if (*out) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
+}
+
+void call_put_item(struct call *call, const struct projection *p, struct slice item)
+{
+    if (p) item = projection_apply(p, call->arena, item);
+    if (call->on_item) {
+        call->on_item(call, item);
+        BUF_LIT(&call->response, "{}"); /* keeps the text around it well-formed */
+    } else {
+        item_to_json(&call->response, item);
+    }
 }

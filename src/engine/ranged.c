@@ -80,7 +80,7 @@ static bool told_bare(struct slice message)
 int ranged_start_values(struct call *call, struct ranged *r)
 {
     const struct json *node = JSON_GET(call->request, "ExclusiveStartKey");
-    r->has_start = node && node->type == JSON_OBJECT;
+    r->has_start = node && node->type != JSON_NULL;
     if (!r->has_start) return 0;
     int code = item_from_json(call->arena, node, &r->start, &call->err);
     if (code == ERR_ValidationException && !told_bare(call->err.message)) {

@@ -223,8 +223,3 @@ int request_check_projection_paths(struct call *call, const struct table *t,
     size_t n = p ? projection_paths(p, &paths) : 0;
     return request_check_key_paths(call, t, paths, n);
 }
-
-void request_put_item(struct buf *b, struct arena *a, const struct projection *p, struct slice item)
-{
-    item_to_json(b, p ? projection_apply(p, a, item) : item);
-}

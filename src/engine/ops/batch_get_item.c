@@ -131,7 +131,7 @@ static int put_table(struct call *call, struct batch_table *t, uint64_t *bytes)
         if (!found) continue;
         if (any) buf_u8(b, ',');
         any = true;
-        request_put_item(b, call->arena, t->projection, item);
+        call_put_item(call, t->projection, item);
     }
     buf_u8(b, ']');
     return STORE_OK;
@@ -156,6 +156,9 @@ static void put_json(struct buf *b, const struct json *node)
         return;
     case JSON_STRING:
         json_put_string(b, node->text);
+        return;
+    case JSON_ENCODED:
+        val_to_json(b, node->text);
         return;
     case JSON_ARRAY:
     case JSON_OBJECT:

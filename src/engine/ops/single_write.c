@@ -62,7 +62,7 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(b, '{');
     if (attributes.n) {
         BUF_LIT(b, "\"Attributes\":");
-        item_to_json(b, attributes);
+        call_put_item(call, NULL, attributes);
         comma = true;
     }
     enum capacity_detail detail = capacity_detail(call->request);

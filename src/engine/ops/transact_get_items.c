@@ -141,7 +141,7 @@ static int run(struct call *call, struct store_txn *txn)
                            (unsigned long long)MAX_BYTES);
         }
         BUF_LIT(b, "{\"Item\":");
-        request_put_item(b, call->arena, t->gets[i].projection, item);
+        call_put_item(call, t->gets[i].projection, item);
         buf_u8(b, '}');
     }
     buf_u8(b, ']');
