@@ -62,8 +62,5 @@ int request_check_key_paths(struct call *call, const struct table *t, const stru
                             size_t n);
 int request_check_projection_paths(struct call *call, const struct table *t,
                                    const struct projection *p);
-/* {...} of an item, projected if p is not NULL. */
-void request_put_item(struct buf *b, struct arena *a, const struct projection *p,
-                      struct slice item);
 
 #endif
