@@ -26,7 +26,7 @@ static void put_item(struct reader *r, struct slice item)
     struct buf *b = &r->call->response;
     if (p->count_only) return;
     if (p->count > 1) buf_u8(b, ',');
-    request_put_item(b, r->call->arena, p->projection, item);
+    call_put_item(r->call, p->projection, item);
 }
 
 static bool page_is_full(const struct reader *r)
@@ -153,7 +153,7 @@ int page_read(struct call *call, struct store_txn *txn, struct page *p)
 {
     struct reader r = { .call = call, .txn = txn, .page = p };
     p->scanned = p->count = 0;
-    p->last = slice_of(NULL, 0);
+    p->last = call->last_key = slice_of(NULL, 0);
     p->usage = (struct usage){ .table = p->table, .name = p->usage.name, .read = true };
     if (p->limit && p->limit <= 1000) p->range.limit = (size_t)p->limit;
 
@@ -175,8 +175,11 @@ void page_put_summary(struct call *call, struct page *p)
     buf_printf(b, "\"Count\":%llu,\"ScannedCount\":%llu", (unsigned long long)p->count,
                (unsigned long long)p->scanned);
     if (p->last.n && !p->one_row) {
-        BUF_LIT(b, ",\"LastEvaluatedKey\":");
-        item_to_json(b, key_attributes(call->arena, p->table, p->index, p->last));
+        call->last_key = key_attributes(call->arena, p->table, p->index, p->last);
+        if (!call->on_item) {
+            BUF_LIT(b, ",\"LastEvaluatedKey\":");
+            item_to_json(b, call->last_key);
+        }
     }
     enum capacity_detail detail = capacity_detail(call->request);
     if (detail == CAPACITY_NONE) return;

@@ -3,8 +3,8 @@
  * A page ends at the Limit, or with the item that takes what was read to 1 MB (counted before the
  * filter), or with the range. Items go from the store's bytes straight into the response.
  *
- * A local index that does not hold what is asked for is completed from the table: entries are read in
- * blocks, and each block's items fetched in one go. */
+ * A local index that does not hold what is asked for is completed from the table: entries are read
+ * in blocks, and each block's items fetched in one go. */
 #ifndef OF_ENGINE_PAGE_H
 #define OF_ENGINE_PAGE_H
 
@@ -17,16 +17,16 @@ struct page {
     const struct table *table;
     const struct index *index; /* NULL: the table itself */
     struct store_range range;
-    uint64_t limit;            /* items read, before the filter; 0: none */
+    uint64_t limit; /* items read, before the filter; 0: none */
     bool consistent;
-    bool count_only;           /* Select: COUNT */
-    bool fetch;                /* complete index entries from the table */
-    bool one_row;              /* there is nothing to go on with: no LastEvaluatedKey */
+    bool count_only;                     /* Select: COUNT */
+    bool fetch;                          /* complete index entries from the table */
+    bool one_row;                        /* there is nothing to go on with: no LastEvaluatedKey */
     const struct cond *filter;           /* NULL: none */
     const struct projection *projection; /* NULL: everything that is there */
     /* out */
     uint64_t scanned, count;
-    struct slice last;         /* the item or entry the page ended with; empty: the range is done */
+    struct slice last; /* the item or entry the page ended with; empty: the range is done */
     struct usage usage;
 };
 

@@ -8,7 +8,8 @@ static struct slice query_prefix(struct arena *a, const struct table *t, const s
     struct buf b;
     buf_init(&b, a, STORE_MAX_KEY);
     key_put_partition(&b, t, ix, q->hash);
-    for (size_t i = 0; i < q->n_range_eq; i++) keybytes_put(&b, q->range_eq[i]);
+    for (size_t i = 0; i < q->n_range_eq; i++)
+        keybytes_put(&b, q->range_eq[i]);
     return buf_view(&b);
 }
 
@@ -88,14 +89,22 @@ bool range_start_behind(struct arena *a, struct store_range *r, struct slice key
 static bool compare(const struct key_query *q, struct slice v)
 {
     switch (q->op) {
-    case KEY_NONE: return true;
-    case KEY_EQ: return val_compare(v, q->lo) == 0;
-    case KEY_LT: return val_compare(v, q->lo) < 0;
-    case KEY_LE: return val_compare(v, q->lo) <= 0;
-    case KEY_GT: return val_compare(v, q->lo) > 0;
-    case KEY_GE: return val_compare(v, q->lo) >= 0;
-    case KEY_BETWEEN: return val_compare(v, q->lo) >= 0 && val_compare(v, q->hi) <= 0;
-    case KEY_BEGINS_WITH: return slice_starts(val_content(v), val_content(q->lo));
+    case KEY_NONE:
+        return true;
+    case KEY_EQ:
+        return val_compare(v, q->lo) == 0;
+    case KEY_LT:
+        return val_compare(v, q->lo) < 0;
+    case KEY_LE:
+        return val_compare(v, q->lo) <= 0;
+    case KEY_GT:
+        return val_compare(v, q->lo) > 0;
+    case KEY_GE:
+        return val_compare(v, q->lo) >= 0;
+    case KEY_BETWEEN:
+        return val_compare(v, q->lo) >= 0 && val_compare(v, q->hi) <= 0;
+    case KEY_BEGINS_WITH:
+        return slice_starts(val_content(v), val_content(q->lo));
     }
     return false;
 }

@@ -80,7 +80,7 @@ static bool told_bare(struct slice message)
 int ranged_start_values(struct call *call, struct ranged *r)
 {
     const struct json *node = JSON_GET(call->request, "ExclusiveStartKey");
-    r->has_start = node && node->type == JSON_OBJECT;
+    r->has_start = node && node->type != JSON_NULL;
     if (!r->has_start) return 0;
     int code = item_from_json(call->arena, node, &r->start, &call->err);
     if (code == ERR_ValidationException && !told_bare(call->err.message)) {
@@ -165,8 +165,8 @@ static bool index_projects(const struct page *p, struct slice name)
 }
 
 /* "a, b" of the names that the index does not hold; empty if it holds all. */
-static struct slice not_projected(struct call *call, const struct page *p, const struct slice *names,
-                                  size_t n)
+static struct slice not_projected(struct call *call, const struct page *p,
+                                  const struct slice *names, size_t n)
 {
     struct buf b;
     buf_init(&b, call->arena, 1u << 20);
@@ -184,10 +184,11 @@ int ranged_check_select(struct call *call, struct ranged *r)
     if (!p->index || p->index->projection == PROJECT_ALL || r->select != SELECT_ALL) return 0;
     p->fetch = p->index->kind == INDEX_LOCAL;
     if (p->fetch) return 0;
-    return err_set(&call->err, ERR_ValidationException,
-                   "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not "
-                   "supported for global secondary index %.*s because its projection type is not ALL",
-                   SLICE_ARG(p->index->name));
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not "
+        "supported for global secondary index %.*s because its projection type is not ALL",
+        SLICE_ARG(p->index->name));
 }
 
 static int check_projection(struct call *call, struct ranged *r)
@@ -200,10 +201,11 @@ static int check_projection(struct call *call, struct ranged *r)
     if (!missing.n) return 0;
     p->fetch = p->index->kind == INDEX_LOCAL;
     if (p->fetch) return 0;
-    return err_set(&call->err, ERR_ValidationException,
-                   "One or more parameter values were invalid: Global secondary index %.*s does not "
-                   "project [%.*s]",
-                   SLICE_ARG(p->index->name), SLICE_ARG(missing));
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "One or more parameter values were invalid: Global secondary index %.*s does not "
+        "project [%.*s]",
+        SLICE_ARG(p->index->name), SLICE_ARG(missing));
 }
 
 /* The names a filter reads, each once and sorted. */
@@ -217,7 +219,8 @@ static bool collect_name(struct slice name, void *ctx)
 {
     struct names *names = ctx;
     size_t i = names->n;
-    while (i > 0 && slice_cmp(names->at[i - 1], name) > 0) i--;
+    while (i > 0 && slice_cmp(names->at[i - 1], name) > 0)
+        i--;
     if (i > 0 && slice_eq(names->at[i - 1], name)) return true;
     if (names->n == names->cap) {
         size_t cap = names->cap ? names->cap * 2 : 16;
@@ -239,8 +242,8 @@ static int refuse_key_in_filter(struct call *call, const struct ranged *r, struc
                    r->filter_name, SLICE_ARG(name));
 }
 
-/* Query: a key belongs in the key condition, and an index must hold what it filters on. A Scan's filter
- * may name anything; what an index does not hold is not there. */
+/* Query: a key belongs in the key condition, and an index must hold what it filters on. A Scan's
+ * filter may name anything; what an index does not hold is not there. */
 static int check_query_filter(struct call *call, const struct ranged *r)
 {
     const struct page *p = &r->page;
@@ -261,10 +264,11 @@ static int check_query_filter(struct call *call, const struct ranged *r)
     if (!p->index) return 0;
     struct slice missing = not_projected(call, p, names.at, names.n);
     if (!missing.n) return 0;
-    return err_set(&call->err, ERR_ValidationException,
-                   "One or more parameter values were invalid: Secondary index %.*s does not project "
-                   "one or more filter attributes: [%.*s]",
-                   SLICE_ARG(p->index->name), SLICE_ARG(missing));
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "One or more parameter values were invalid: Secondary index %.*s does not project "
+        "one or more filter attributes: [%.*s]",
+        SLICE_ARG(p->index->name), SLICE_ARG(missing));
 }
 
 static int check_filter_paths(struct call *call, const struct table *t, const struct cond *c)
@@ -281,8 +285,8 @@ static int check_filter_paths(struct call *call, const struct table *t, const st
 
 int ranged_check_attributes(struct call *call, struct ranged *r)
 {
-    int code = 0;
-    if (r->is_query && r->filter) code = check_query_filter(call, r);
+    int code = request_check_projection_paths(call, r->page.table, r->projection);
+    if (!code && r->is_query && r->filter) code = check_query_filter(call, r);
     if (!code && r->is_query) code = ranged_check_select(call, r);
     if (!code) code = check_projection(call, r);
     if (!code) code = check_filter_paths(call, r->page.table, r->filter);

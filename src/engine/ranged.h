@@ -1,7 +1,7 @@
 /* ranged.h: the parameters Query and Scan share, from the request to a page that can be read.
  *
- * DynamoDB checks them in an order of its own for each of the two, so the steps are separate and the
- * operations put them in their order. */
+ * DynamoDB checks them in an order of its own for each of the two, so the steps are separate and
+ * the operations put them in their order. */
 #ifndef OF_ENGINE_RANGED_H
 #define OF_ENGINE_RANGED_H
 
@@ -17,7 +17,7 @@ struct ranged {
     struct cond *filter;           /* NULL: none */
     struct projection *projection; /* NULL: none */
     bool has_start;
-    struct slice start;            /* ExclusiveStartKey, encoded */
+    struct slice start; /* ExclusiveStartKey, encoded */
     /* bound */
     struct page page;
 };
@@ -46,7 +46,8 @@ int ranged_check_select(struct call *call, struct ranged *r);
 
 /* The right number of attributes, the hash attributes among them and of their types. */
 int start_key_check_hash(struct call *call, const struct ranged *r);
-/* The rest: range attributes, the table's own key, and that the query can reach it. Narrows page.range. */
+/* The rest: range attributes, the table's own key, and that the query can reach it. Narrows
+ * page.range. */
 int start_key_apply_query(struct call *call, struct ranged *r, const struct key_query *q);
 /* Scan: checks the index part. */
 int start_key_check_scan(struct call *call, const struct ranged *r);

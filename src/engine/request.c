@@ -85,7 +85,8 @@ static int refuse_values(struct call *call, const struct json *obj,
                    memmem(all.p, all.n, " and ", 5) ? "are" : "is");
 }
 
-int request_check_mixing(struct call *call, const struct json *obj, const struct request_style *style)
+int request_check_mixing(struct call *call, const struct json *obj,
+                         const struct request_style *style)
 {
     bool expressions = any(obj, style->expressions, has);
     if (expressions && any(obj, style->legacy, clashes)) {
@@ -215,7 +216,10 @@ int request_check_key_paths(struct call *call, const struct table *t, const stru
     return 0;
 }
 
-void request_put_item(struct buf *b, struct arena *a, const struct projection *p, struct slice item)
+int request_check_projection_paths(struct call *call, const struct table *t,
+                                   const struct projection *p)
 {
-    item_to_json(b, p ? projection_apply(p, a, item) : item);
+    const struct path *paths;
+    size_t n = p ? projection_paths(p, &paths) : 0;
+    return request_check_key_paths(call, t, paths, n);
 }

@@ -1,9 +1,9 @@
 /* request.h: what several operations read from a request in the same way: expressions and their
  * placeholders, the legacy parameters and the rules about mixing the two.
  *
- * Everything here takes the object that holds the members: the request itself, or one entry of a batch
- * or transaction. All return 0 or an err_code with call->err filled. The usual order, which is
- * DynamoDB's:
+ * Everything here takes the object that holds the members: the request itself, or one entry of a
+ * batch or transaction. All return 0 or an err_code with call->err filled. The usual order, which
+ * is DynamoDB's:
  *
  *     request_check_mixing(call, obj, style)
  *     request_item, request_attributes_to_get     (values and legacy parameters)
@@ -17,11 +17,13 @@
 #include "capacity.h"
 #include "ops.h"
 
-/* The parameters an operation has of either kind, in the order DynamoDB names them; NULL-terminated. */
+/* The parameters an operation has of either kind, in the order DynamoDB names them;
+ * NULL-terminated. */
 struct request_style {
     const char *const *legacy;
     const char *const *expressions;
-    bool names_missing; /* say which expression ExpressionAttributeValues would need (Query, Scan) */
+    bool
+        names_missing; /* say which expression ExpressionAttributeValues would need (Query, Scan) */
 };
 extern const struct request_style REQUEST_CONDITION;  /* PutItem, DeleteItem */
 extern const struct request_style REQUEST_UPDATE;     /* UpdateItem */
@@ -31,9 +33,10 @@ extern const struct request_style REQUEST_SCAN;
 
 /* "Can not use both expression and non-expression parameters in the same request: ...", and
  * "ExpressionAttributeNames (Values) can only be specified when using expressions ...". */
-int request_check_mixing(struct call *call, const struct json *obj, const struct request_style *style);
-/* "ConditionalOperator cannot be used without Filter or Expected" and its like. conditions: the legacy
- * map that it joins; may be NULL. */
+int request_check_mixing(struct call *call, const struct json *obj,
+                         const struct request_style *style);
+/* "ConditionalOperator cannot be used without Filter or Expected" and its like. conditions: the
+ * legacy map that it joins; may be NULL. */
 int request_check_conditional_operator(struct call *call, const struct json *obj,
                                        const struct json *conditions);
 
@@ -57,7 +60,7 @@ int request_read_projection(struct call *call, const struct json *obj, struct pr
 /* Refuses a.b and a[0] where a is a key of the table or of an index: keys are scalars. */
 int request_check_key_paths(struct call *call, const struct table *t, const struct path *paths,
                             size_t n);
-/* {...} of an item, projected if p is not NULL. */
-void request_put_item(struct buf *b, struct arena *a, const struct projection *p, struct slice item);
+int request_check_projection_paths(struct call *call, const struct table *t,
+                                   const struct projection *p);
 
 #endif

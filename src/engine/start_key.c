@@ -1,5 +1,5 @@
-/* start_key.c: ExclusiveStartKey: where a page begins. It names the item the last page ended with: the
- * table's key and, for an index, the index's too. The item need not exist. */
+/* start_key.c: ExclusiveStartKey: where a page begins. It names the item the last page ended with:
+ * the table's key and, for an index, the index's too. The item need not exist. */
 #include "ranged.h"
 
 static int refuse(struct call *call, const char *text)
@@ -22,8 +22,10 @@ static size_t key_count(const struct page *p)
     size_t n = t->n_hash + t->n_range;
     if (!p->index) return n;
     const struct key_schema *k = &p->index->key;
-    for (size_t i = 0; i < k->n_hash; i++) n += !key_schema_has(t, k->hash[i].name);
-    for (size_t i = 0; i < k->n_range; i++) n += !key_schema_has(t, k->range[i].name);
+    for (size_t i = 0; i < k->n_hash; i++)
+        n += !key_schema_has(t, k->hash[i].name);
+    for (size_t i = 0; i < k->n_range; i++)
+        n += !key_schema_has(t, k->range[i].name);
     return n;
 }
 

@@ -42,7 +42,7 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(b, '{');
     if (status == STORE_OK) {
         BUF_LIT(b, "\"Item\":");
-        request_put_item(b, call->arena, g->projection, item);
+        call_put_item(call, g->projection, item);
     }
     enum capacity_detail detail = capacity_detail(call->request);
     if (detail != CAPACITY_NONE) {

@@ -1,4 +1,5 @@
-/* query.c: Query: the items of one partition, of a table or an index, in the order of the sort key. */
+/* query.c: Query: the items of one partition, of a table or an index, in the order of the sort key.
+ */
 #include "../ranged.h"
 
 struct query {
@@ -56,11 +57,12 @@ static int check_value(struct call *call, const struct page *p, const struct key
 {
     const char *kind = attr->type == TYPE_B ? "binary" : "string";
     if (is_empty(v) && p->index) {
-        return err_set(&call->err, ERR_ValidationException,
-                       "One or more parameter values are not valid. A value specified for a "
-                       "secondary index key is not supported. The AttributeValue for a key attribute "
-                       "cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
-                       kind, SLICE_ARG(p->index->name), SLICE_ARG(attr->name));
+        return err_set(
+            &call->err, ERR_ValidationException,
+            "One or more parameter values are not valid. A value specified for a "
+            "secondary index key is not supported. The AttributeValue for a key attribute "
+            "cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
+            kind, SLICE_ARG(p->index->name), SLICE_ARG(attr->name));
     }
     if (is_empty(v)) {
         return err_set(&call->err, ERR_ValidationException,

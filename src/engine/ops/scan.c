@@ -1,5 +1,5 @@
-/* scan.c: Scan: all items of a table or an index, or of one segment of it, in the order of the partition
- * hash. */
+/* scan.c: Scan: all items of a table or an index, or of one segment of it, in the order of the
+ * partition hash. */
 #include "../ranged.h"
 
 struct scan {
@@ -71,8 +71,8 @@ static uint32_t hash_of(struct slice key)
     return (uint32_t)key.p[4] << 24 | (uint32_t)key.p[5] << 16 | (uint32_t)key.p[6] << 8 | key.p[7];
 }
 
-/* A new on-demand table has four partitions on DynamoDB, and a Scan pays at least the least for each
- * that it visits: an almost empty table costs 2 units, not 0.5. */
+/* A new on-demand table has four partitions on DynamoDB, and a Scan pays at least the least for
+ * each that it visits: an almost empty table costs 2 units, not 0.5. */
 static void charge_partitions(struct call *call, struct page *p)
 {
     if (p->index || p->table->billing != BILLING_PAY_PER_REQUEST) return;
