@@ -106,6 +106,7 @@ int update_apply_new(const struct update *u, struct arena *a, struct slice item,
 
 bool update_only_removes(const struct update *u)
 {
+    if (!u->n) return false;
     for (size_t i = 0; i < u->n; i++) {
         if (u->actions[i].kind != ACTION_REMOVE && u->actions[i].kind != ACTION_DELETE) return false;
     }

@@ -32,8 +32,8 @@ static int parse_action(struct call *call, const struct json *entry, struct muta
     enum mutation_kind kind = MUTATION_PUT;
     size_t n = 0;
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        const struct json *action = json_get(entry, actions[i].member);
-        if (!action || action->type == JSON_NULL) continue;
+        const struct json *action = param_get(entry, actions[i].member);
+        if (!action) continue;
         found = action;
         kind = actions[i].kind;
         n++;
