@@ -242,18 +242,17 @@ OF_API void of_query_close(of_query *query);
 /* ---- transactions ---- */
 
 /* Collects up to 100 actions, which of_transaction_commit does all or not at all. Everything passed in is
- * copied. An action that is wrong in itself is refused when it is added. */
+ * copied. Adding fails only for want of memory; what is wrong with an action is said at the commit. */
 OF_API of_transaction *of_transaction_new(of_db *db);
 OF_API void of_transaction_free(of_transaction *t);
 OF_API int of_transaction_put(of_transaction *t, const char *table, const of_item *item,
-                              const of_write_options *options, of_error *err);
+                              const of_write_options *options);
 OF_API int of_transaction_update(of_transaction *t, const char *table, const of_item *key,
-                                 const char *expression, const of_write_options *options,
-                                 of_error *err);
+                                 const char *expression, const of_write_options *options);
 OF_API int of_transaction_delete(of_transaction *t, const char *table, const of_item *key,
-                                 const of_write_options *options, of_error *err);
+                                 const of_write_options *options);
 OF_API int of_transaction_check(of_transaction *t, const char *table, const of_item *key,
-                                const of_write_options *options, of_error *err);
+                                const of_write_options *options);
 /* token: makes a repeat within ten minutes harmless; NULL: none. OF_TRANSACTION_CANCELED: the message
  * holds the reason of each action in order. The transaction is used up either way: free it. */
 OF_API int of_transaction_commit(of_transaction *t, const char *token, of_error *err);

@@ -48,8 +48,4 @@ struct slice lib_item_encoded(const of_item *item);
 /* The same, safely: false if memory is out. NULL is an empty item. */
 bool lib_item_bytes(const of_item *item, struct slice *out);
 
-/* Placeholders of a typed call. */
-int lib_env(struct expr_env *env, struct arena *a, const of_item *names, const of_item *values,
-            struct err *e);
-
 #endif
