@@ -41,11 +41,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
                        "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
     }
     code = call->op->parse(call);
-    if (code == ERR_ValidationException && call->op->enveloped) {
-        call->err.message = arena_printf(call->arena, "1 validation error detected: %.*s",
-                                         SLICE_ARG(call->err.message));
-    }
-    return code ? code : bind(call);
+    return code ? api_envelope(api, &call->err) : bind(call);
 }
 
 static int prepare_guarded(struct call *call, struct slice operation, struct slice body)
@@ -231,8 +227,7 @@ int64_t call_now_ms(const struct call *call)
 
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out)
 {
-    struct slice name = table_name_of(name_or_arn);
-    *out = catalog_find(call->catalog, name);
+    *out = catalog_find(call->catalog, table_of(name_or_arn));
     if (*out) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
 }

@@ -21,8 +21,6 @@ enum op_kind { OP_READ, OP_WRITE };
 struct op {
     const char *name;
     enum op_kind kind;
-    /* DynamoDB words what is wrong with the request itself as "1 validation error detected: ...". */
-    bool enveloped;
     int (*parse)(struct call *call);
     int (*bind)(struct call *call);
     int (*run)(struct call *call, struct store_txn *txn);

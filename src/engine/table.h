@@ -82,8 +82,6 @@ bool key_schema_has(const struct key_schema *k, struct slice attribute);
 /* Writes the TableDescription object. Item counts come from the transaction's counters. */
 int table_describe(struct buf *b, struct store_txn *txn, const struct caller *who,
                    const struct table *t);
-/* The table's name out of a TableName parameter, which may also be an ARN. */
-struct slice table_name_of(struct slice name_or_arn);
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name);
 

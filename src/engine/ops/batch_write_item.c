@@ -8,8 +8,8 @@
 static int parse_one(struct call *call, struct slice table, const struct json *entry,
                      struct mutation *m)
 {
-    const struct json *put = JSON_GET(entry, "PutRequest"), *del = JSON_GET(entry, "DeleteRequest");
-    bool has_put = put && put->type != JSON_NULL, has_del = del && del->type != JSON_NULL;
+    const struct json *put = PARAM_GET(entry, "PutRequest"), *del = PARAM_GET(entry, "DeleteRequest");
+    bool has_put = put != NULL, has_del = del != NULL;
     if (has_put == has_del) {
         return err_set(&call->err, ERR_ValidationException,
                        "Supplied AttributeValue %s, must contain exactly one of the supported "

@@ -1,4 +1,5 @@
 /* transact_write_items.c: TransactWriteItems: all actions or none, once per token. */
+#include "../cancellation.h"
 #include "../engine_impl.h"
 #include "../mutations.h"
 #include "../token.h"
@@ -31,8 +32,8 @@ static int parse_action(struct call *call, const struct json *entry, struct muta
     enum mutation_kind kind = MUTATION_PUT;
     size_t n = 0;
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        const struct json *action = json_get(entry, actions[i].member);
-        if (!action || action->type == JSON_NULL) continue;
+        const struct json *action = param_get(entry, actions[i].member);
+        if (!action) continue;
         found = action;
         kind = actions[i].kind;
         n++;
@@ -59,12 +60,6 @@ static int parse(struct call *call)
     return 0;
 }
 
-/* Empty key values are refused outright, other misfits cancel the transaction. */
-static bool refuses_outright(const struct err *e)
-{
-    return slice_starts(e->message, SLICE("One or more parameter values are not valid."));
-}
-
 static size_t request_bytes(const struct mutations *ms)
 {
     size_t n = 0;
@@ -84,7 +79,7 @@ static int bind(struct call *call)
     for (size_t i = 0; i < t->ms.n; i++) {
         int code = mutation_bind(call, &t->ms.all[i]);
         if (!code) continue;
-        if (code != ERR_ValidationException || refuses_outright(&call->err)) return code;
+        if (code != ERR_ValidationException || cancellation_is_outright(&call->err)) return code;
         if (t->unfit < 0) {
             t->unfit = (ptrdiff_t)i;
             t->unfit_err = call->err;
@@ -102,40 +97,6 @@ static int bind(struct call *call)
     return 0;
 }
 
-static const char *reason_code(enum err_code code)
-{
-    switch (code) {
-    case ERR_NONE: return "None";
-    case ERR_ConditionalCheckFailedException: return "ConditionalCheckFailed";
-    default: return "ValidationError";
-    }
-}
-
-static int cancel(struct call *call, const struct err *reasons, size_t n)
-{
-    struct buf codes, details;
-    buf_init(&codes, call->arena, 16 << 10);
-    buf_init(&details, call->arena, (size_t)64 << 20);
-    BUF_LIT(&details, ",\"CancellationReasons\":[");
-    for (size_t i = 0; i < n; i++) {
-        const struct err *r = &reasons[i];
-        buf_printf(&codes, "%s%s", i ? ", " : "", reason_code(r->code));
-        buf_printf(&details, "%s{\"Code\":\"%s\"", i ? "," : "", reason_code(r->code));
-        if (r->code) {
-            BUF_LIT(&details, ",\"Message\":");
-            json_put_string(&details, r->message);
-            buf_slice(&details, r->detail);
-        }
-        buf_u8(&details, '}');
-    }
-    buf_u8(&details, ']');
-    err_set(&call->err, ERR_TransactionCanceledException,
-            "Transaction cancelled, please refer cancellation reasons for specific reasons [%.*s]",
-            SLICE_ARG(buf_view(&codes)));
-    call->err.detail = buf_view(&details);
-    return (int)call->err.code;
-}
-
 static int plan(struct call *call, struct transact *t)
 {
     struct err *reasons = ARENA_ARRAY(call->arena, struct err, t->ms.n);
@@ -147,7 +108,7 @@ static int plan(struct call *call, struct transact *t)
         call->err.code = ERR_NONE;
         failed = true;
     }
-    return failed ? cancel(call, reasons, t->ms.n) : 0;
+    return failed ? cancel_transaction(call, reasons, t->ms.n) : 0;
 }
 
 static int apply(struct call *call, struct store_txn *txn, struct transact *t)
