@@ -166,6 +166,17 @@ static int put_set(struct writer *w, enum val_type type, const struct json *node
 
 static int put_value(struct writer *w, const struct json *node, unsigned depth);
 
+int attr_name_check(struct slice name, struct err *e)
+{
+    if (name.n == 0)
+        return err_set(e, ERR_ValidationException, BAD_PARAMETER "Empty attribute name");
+    if (name.n > ATTR_NAME_MAX)
+        return err_set(e, ERR_ValidationException,
+                       BAD_PARAMETER "Attribute name is too large, must be less than %d bytes",
+                       ATTR_NAME_MAX + 1);
+    return 0;
+}
+
 static int put_list(struct writer *w, const struct json *node, unsigned depth)
 {
     if (node->type != JSON_ARRAY) return ERR_SerializationException;
@@ -191,12 +202,14 @@ static int put_map(struct writer *w, const struct json *node, unsigned depth)
     size_t opened = enc_open(&w->b, VAL_M, n);
     for (size_t i = 0; i < n; i++) {
         const struct json *m = (const struct json *)attrs[i].value.p;
+        int rc = attr_name_check(m->name, w->e);
+        if (rc) return rc;
         bool escape = m->name_escaped && json_needs_escape(m->name);
         uint8_t *start = enc_room(&w->b, ENC_VARINT_MAX + m->name.n), *p = start;
         p = enc_write_varint(p, (uint64_t)m->name.n << 1 | escape);
         p = enc_write_bytes(p, m->name);
         w->b.n += (size_t)(p - start);
-        int rc = put_value(w, m, depth);
+        rc = put_value(w, m, depth);
         if (rc) return rc;
     }
     enc_close(&w->b, opened);

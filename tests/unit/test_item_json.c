@@ -76,7 +76,6 @@ static void test_values_come_back_in_normal_form(void **state)
         "{\"M\":{}}",
         "{\"L\":[{\"S\":\"x\"},{\"N\":\"1\"},{\"L\":[{\"NULL\":true}]}]}",
         "{\"M\":{\"a\":{\"S\":\"x\"},\"b\":{\"M\":{\"\\\"\":{\"BOOL\":true}}}}}",
-        "{\"M\":{\"\":{\"S\":\"\"}}}",
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_writes(same[i], same[i]);
@@ -141,6 +140,8 @@ static void test_wrong_values_get_dynamodbs_words(void **state)
                                           "collection [Yg==, Yg==]of type BS contains "
                                           "duplicates." },
         { "{\"NS\":[\"1\",\"1.0\"]}", "Input collection contains duplicates" },
+        { "{\"M\":{\"\":{\"S\":\"x\"}}}",
+          "One or more parameter values were invalid: Empty attribute name" },
         { "{\"L\":[{\"S\":\"x\"},{}]}",
           "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes" },
         { "{\"M\":{\"a\":{\"N\":\"x\"}}}",
@@ -275,6 +276,31 @@ static void test_items(void **state)
                      ERR_SerializationException);
 }
 
+static void test_names_have_up_to_65535_bytes(void **state)
+{
+    (void)state;
+    for (size_t n = 65535; n <= 65536; n++) {
+        for (int nested = 0; nested < 2; nested++) {
+            struct buf b;
+            struct slice item;
+            struct err e = { .arena = &arena };
+            buf_init(&b, &arena, 1 << 20);
+            if (nested) BUF_LIT(&b, "{\"m\":{\"M\":");
+            BUF_LIT(&b, "{\"");
+            memset(buf_reserve(&b, n), 'x', n);
+            b.n += n;
+            BUF_LIT(&b, "\":{\"S\":\"\"}}");
+            if (nested) BUF_LIT(&b, "}}");
+            int rc = item_from_json(&arena, json_parse(&arena, buf_view(&b), 10, NULL), &item, &e);
+            assert_int_equal(rc, n == 65535 ? 0 : ERR_ValidationException);
+            if (rc)
+                assert_slice(e.message,
+                             SLICE("One or more parameter values were invalid: Attribute "
+                                   "name is too large, must be less than 65536 bytes"));
+        }
+    }
+}
+
 static void test_base64(void **state)
 {
     (void)state;
@@ -323,6 +349,7 @@ int main(void)
         TEST(test_wrong_values_get_dynamodbs_words),
         TEST(test_wrong_json_types_get_awss_words),
         TEST(test_nesting_ends_at_32_levels),
+        TEST(test_names_have_up_to_65535_bytes),
         TEST(test_items),
         TEST(test_base64),
     };
