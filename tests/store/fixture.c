@@ -123,7 +123,7 @@ static int get_fn(struct store_txn *t, void *ctx)
 
     if (rc) return rc;
     o->n = v.n;
-    if (v.n) memcpy(o->to, v.p, v.n < o->size ? v.n : o->size);
+    if (v.n && o->size) memcpy(o->to, v.p, v.n < o->size ? v.n : o->size);
     return 0;
 }
 
