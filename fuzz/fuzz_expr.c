@@ -1,5 +1,6 @@
-/* fuzz_expr.c: any bytes as an expression, or as a legacy parameter, must give an error or a result that
- * is a well-formed item; nothing may crash, leak or run away. The first byte chooses what the rest is. */
+/* fuzz_expr.c: any bytes as an expression, or as a legacy parameter, must give an error or a result
+ * that is a well-formed item; nothing may crash, leak or run away. The first byte chooses what the
+ * rest is. */
 #include "expr/expr.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char names_json[] =
     "{\"#a\":\"a\",\"#b\":\"b\",\"#c\":\"c d\",\"#l\":\"l\",\"#m\":\"m\",\"#x\":\"[3]\"}";
 static const char values_json[] =
-    "{\":s\":{\"S\":\"b\"},\":n\":{\"N\":\"1\"},\":b\":{\"B\":\"YQ==\"},\":t\":{\"BOOL\":true},\":z\":"
-    "{\"NULL\":true},\":l\":{\"L\":[{\"N\":\"1\"},{\"S\":\"x\"}]},\":m\":{\"M\":{\"k\":{\"N\":\"2\"}}},"
+    "{\":s\":{\"S\":\"b\"},\":n\":{\"N\":\"1\"},\":b\":{\"B\":\"YQ==\"},\":t\":{\"BOOL\":true},\":"
+    "z\":"
+    "{\"NULL\":true},\":l\":{\"L\":[{\"N\":\"1\"},{\"S\":\"x\"}]},\":m\":{\"M\":{\"k\":{\"N\":"
+    "\"2\"}}},"
     "\":ss\":{\"SS\":[\"a\",\"b\"]},\":ns\":{\"NS\":[\"1\",\"2\"]},\":bs\":{\"BS\":[\"YQ==\"]}}";
 static const char item_json[] =
-    "{\"a\":{\"S\":\"b\"},\"b\":{\"N\":\"5\"},\"c d\":{\"B\":\"YQ==\"},\"l\":{\"L\":[{\"N\":\"1\"},{\"L\":["
-    "{\"S\":\"y\"}]},{\"M\":{\"k\":{\"N\":\"1\"}}}]},\"m\":{\"M\":{\"a\":{\"M\":{\"b\":{\"L\":[]}}},\"k\":"
+    "{\"a\":{\"S\":\"b\"},\"b\":{\"N\":\"5\"},\"c "
+    "d\":{\"B\":\"YQ==\"},\"l\":{\"L\":[{\"N\":\"1\"},{\"L\":["
+    "{\"S\":\"y\"}]},{\"M\":{\"k\":{\"N\":\"1\"}}}]},\"m\":{\"M\":{\"a\":{\"M\":{\"b\":{\"L\":[]}}}"
+    ",\"k\":"
     "{\"N\":\"1\"},\"s\":{\"SS\":[\"a\",\"z\"]}}},\"n\":{\"NS\":[\"1\"]},\"s\":{\"SS\":[\"a\"]}}";
 
 static void must(bool fine, const char *what)
@@ -44,23 +49,25 @@ static void check_item(struct arena *a, struct slice item)
     must(val_equal(item, again), "the result is not canonical");
 }
 
+static bool any(struct slice name, void *ctx)
+{
+    (void)ctx;
+    return name.n > 0;
+}
+
 static void apply(struct arena *a, const struct update *u, struct slice item)
 {
     struct err e = { .arena = a };
     struct slice out, *names;
     update_names(u, a, &names);
+    update_each_nested(u, any, NULL);
+    update_type_of(u, SLICE("a"));
     check_item(a, update_touched(u, a, item));
     int rc = update_apply(u, a, item, &out, &e);
     settled(rc, &e);
     if (rc) return;
     check_item(a, out);
     check_item(a, update_touched(u, a, out));
-}
-
-static bool any(struct slice name, void *ctx)
-{
-    (void)ctx;
-    return name.n > 0;
 }
 
 static void evaluate(struct arena *a, const struct cond *c, struct slice item)
@@ -70,6 +77,7 @@ static void evaluate(struct arena *a, const struct cond *c, struct slice item)
     cond_eval(c, item);
     cond_eval(c, slice_of(NULL, 0));
     cond_each_name(c, any, NULL);
+    cond_each_nested(c, any, NULL);
     for (schema.n_hash = 1; schema.n_hash <= 2; schema.n_hash++)
         for (schema.n_range = 0; schema.n_range <= 2; schema.n_range++) {
             struct err e = { .arena = a };
@@ -98,6 +106,7 @@ static void expressions(struct arena *a, char mode, struct slice text)
         rc = projection_parse(&env, text, &p, &e);
         if (!rc) check_item(a, projection_apply(p, a, item));
         if (!rc) projection_names(p, a, &names);
+        if (!rc) projection_each_nested(p, any, NULL);
     } else {
         struct cond *c;
         rc = cond_parse(&env, "ConditionExpression", text, &c, &e);

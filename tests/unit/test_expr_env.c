@@ -50,18 +50,22 @@ static void test_what_placeholders_may_be(void **state)
         { NULL, "{\":b\":{\"a\":\"\"},\"b\":{\"S\":\"a\"}}",
           "ExpressionAttributeValues contains invalid key: Syntax error; key: \"b\"" },
         { NULL, "{\":b\":{}}",
-          "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, must "
+          "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, "
+          "must "
           "contain exactly one of the supported datatypes for key :b" },
         { NULL, "{\":b\":{\"SS\":[]}}",
           "ExpressionAttributeValues contains invalid value: One or more parameter values were "
           "invalid: An string set  may not be empty for key :b" },
         { NULL, "{\":b\":{\"N\":\"b\"}}",
-          "ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a "
+          "ExpressionAttributeValues contains invalid value: The parameter cannot be converted to "
+          "a "
           "numeric value: b for key :b" },
         { "{\"#a\":\"\"}", NULL,
-          "ExpressionAttributeNames contains invalid value: Empty attribute name for key #a" },
+          "ExpressionAttributeNames contains invalid value: One or more parameter values were "
+          "invalid: Empty attribute name for key #a" },
         { big, NULL,
-          "ExpressionAttributeNames contains invalid value: Attribute name is too large, must be less "
+          "ExpressionAttributeNames contains invalid value: One or more parameter values were "
+          "invalid: Attribute name is too large, must be less "
           "than 65536 bytes for key #a" },
         { fits, NULL, OK },
         { "{\"#a\":1}", NULL, "SerializationException" },
@@ -78,7 +82,8 @@ static void test_names_and_values_hold_2_MB_at_most(void **state)
     const char *names = "{\"#ab\":\"x\"}"; /* 4 bytes */
     for (size_t over = 0; over < 2; over++) {
         int n = (int)(most - 4 - 2 + over);
-        const char *values = (const char *)arena_printf(&arena, "{\":a\":{\"S\":\"%0*d\"}}", n, 0).p;
+        const char *values =
+            (const char *)arena_printf(&arena, "{\":a\":{\"S\":\"%0*d\"}}", n, 0).p;
         assert_int_equal(strcmp(init(names, values), OK) != 0, over);
     }
 }
@@ -106,8 +111,7 @@ static void test_a_name_may_hold_anything(void **state)
     (void)state;
     struct expr_env env = env_of("{\"#a\":\"#a\",\"#b\":\"a.b[0] :x\"}", "{\":v\":{\"N\":\"1\"}}");
     struct cond *c;
-    assert_int_equal(
-        cond_parse(&env, "FilterExpression", SLICE("#a.#b = :v"), &c, &error), 0);
+    assert_int_equal(cond_parse(&env, "FilterExpression", SLICE("#a.#b = :v"), &c, &error), 0);
     assert_true(cond_eval(c, item("{\"#a\":{\"M\":{\"a.b[0] :x\":{\"N\":\"1\"}}}}")));
 }
 

@@ -1,5 +1,5 @@
-/* test_expr_key.c: key conditions against simple and multi-attribute schemas, from expressions and from
- * KeyConditions. */
+/* test_expr_key.c: key conditions against simple and multi-attribute schemas, from expressions and
+ * from KeyConditions. */
 #include "test_expr_util.h"
 
 static const struct key_schema hash_only = { .hash = { { { (const uint8_t *)"p", 1 }, TYPE_S } },
@@ -23,15 +23,18 @@ static void put(struct buf *b, struct slice v)
     val_to_json(b, v);
 }
 
-/* What the query selects: hash values, "/", equal range values, then the operator and its operands. */
+/* What the query selects: hash values, "/", equal range values, then the operator and its operands.
+ */
 static const char *describe(const struct key_query *q)
 {
     static const char *const ops[] = { "", "=", "<", "<=", ">", ">=", "between", "begins" };
     struct buf b;
     buf_init(&b, &arena, 10000);
-    for (size_t i = 0; i < 4; i++) put(&b, q->hash[i]);
+    for (size_t i = 0; i < 4; i++)
+        put(&b, q->hash[i]);
     BUF_LIT(&b, " /");
-    for (size_t i = 0; i < q->n_range_eq; i++) put(&b, q->range_eq[i]);
+    for (size_t i = 0; i < q->n_range_eq; i++)
+        put(&b, q->range_eq[i]);
     if (q->op) buf_printf(&b, " %s", ops[q->op]);
     put(&b, q->lo);
     put(&b, q->hi);
@@ -40,9 +43,9 @@ static const char *describe(const struct key_query *q)
 
 static const char *query(const char *text, const struct key_schema *schema)
 {
-    struct expr_env env =
-        env_of("{\"#p\":\"p\"}", "{\":s\":{\"S\":\"x\"},\":n\":{\"N\":\"1\"},\":n2\":{\"N\":\"2\"},\":b\":"
-                                 "{\"B\":\"YQ==\"},\":t\":{\"S\":\"N\"}}");
+    struct expr_env env = env_of(
+        "{\"#p\":\"p\"}", "{\":s\":{\"S\":\"x\"},\":n\":{\"N\":\"1\"},\":n2\":{\"N\":\"2\"},\":b\":"
+                          "{\"B\":\"YQ==\"},\":t\":{\"S\":\"N\"}}");
     struct cond *c;
     struct key_query q;
     if (cond_parse(&env, "KeyConditionExpression", slice_str(text), &c, &error))
@@ -53,13 +56,14 @@ static const char *query(const char *text, const struct key_schema *schema)
 
 static void check_all(const char *const cases[][2], size_t n, const struct key_schema *schema)
 {
-    for (size_t i = 0; i < n; i++) assert_string_equal(query(cases[i][0], schema), cases[i][1]);
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(query(cases[i][0], schema), cases[i][1]);
 }
 #define CHECK_ALL(cases, schema) check_all(cases, sizeof(cases) / sizeof(cases[0]), schema)
-#define S  "{\"S\":\"x\"}"
-#define N  "{\"N\":\"1\"}"
-#define N2 "{\"N\":\"2\"}"
-#define B  "{\"B\":\"YQ==\"}"
+#define S                        "{\"S\":\"x\"}"
+#define N                        "{\"N\":\"1\"}"
+#define N2                       "{\"N\":\"2\"}"
+#define B                        "{\"B\":\"YQ==\"}"
 
 static void test_ranges(void **state)
 {
@@ -119,9 +123,9 @@ static void test_what_no_key_condition_may_hold(void **state)
         { "(a > :s and b > :s) and (b > :s and c > :s)", TWICE },
         { "p=:s AND p=:s", TWICE },
         { ":s = a and b = :s and :s = c", "Conditions can be of length 1 or 2 only" },
-        { "begins_with(c, :n)",
-          "Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator "
-          "or function: begins_with, operand type: N" },
+        { "begins_with(c, :n)", "Invalid KeyConditionExpression: Incorrect operand type for "
+                                "operator or function; operator "
+                                "or function: begins_with, operand type: N" },
         { "p=:s AND dog(c, :n)", "Invalid KeyConditionExpression: Invalid function name; function: "
                                  "dog" },
         { "a between :n2 and :n",
@@ -133,7 +137,8 @@ static void test_what_no_key_condition_may_hold(void **state)
 }
 
 #define SCHEMA_TYPE                                                                                \
-    "One or more parameter values were invalid: Condition parameter type does not match schema type"
+    "One or more parameter values were invalid: Condition parameter type does not match schema "   \
+    "type"
 
 static void test_against_the_schema(void **state)
 {
@@ -181,11 +186,11 @@ static void test_multi_attribute_keys(void **state)
         assert_non_null(strstr(got, "HASH"));
         assert_non_null(strstr(strstr(got, "HASH"), "equality"));
     }
-    static const char *const range[] = {
-        "h1=:s AND h2=:s AND r2=:n", "h1=:s AND h2=:s AND r1=:s AND r3=:b",
-        "h1=:s AND h2=:s AND r1>:s AND r2=:n", "h1=:s AND h2=:s AND r1>:s AND r2>:n",
-        "h1=:s AND h2=:s AND begins_with(r1,:s) AND r2=:n"
-    };
+    static const char *const range[] = { "h1=:s AND h2=:s AND r2=:n",
+                                         "h1=:s AND h2=:s AND r1=:s AND r3=:b",
+                                         "h1=:s AND h2=:s AND r1>:s AND r2=:n",
+                                         "h1=:s AND h2=:s AND r1>:s AND r2>:n",
+                                         "h1=:s AND h2=:s AND begins_with(r1,:s) AND r2=:n" };
     for (size_t i = 0; i < sizeof(range) / sizeof(range[0]); i++) {
         const char *got = query(range[i], &wide);
         assert_non_null(strstr(got, "RANGE"));
@@ -210,7 +215,7 @@ static const char *legacy(const char *conditions, const struct key_schema *schem
 static void test_key_conditions(void **state)
 {
     (void)state;
-#define ARGS "One or more parameter values were invalid: Invalid number of argument(s) for the "
+#define ARGS       "One or more parameter values were invalid: Invalid number of argument(s) for the "
 #define CONSTRAINT "Attempted conditional constraint is not an indexable operation"
     static const char *const cases[][2] = {
         { "{" ON("p", "EQ", S) "}", S " /" },
@@ -229,20 +234,22 @@ static void test_key_conditions(void **state)
           "Query condition missed key schema element: c" },
         { "{" ON("p", "EQ", N) "}", SCHEMA_TYPE },
         { "{" ON("p", "EQ", S) "," ON("c", "BEGINS_WITH", N) "}",
-          "One or more parameter values were invalid: ComparisonOperator BEGINS_WITH is not valid for "
+          "One or more parameter values were invalid: ComparisonOperator BEGINS_WITH is not valid "
+          "for "
           "N AttributeValue type" },
         { "{" ON("p", "EQ", S) "," ON("c", "EQ", N) "," ON("a", "EQ", N) "}",
           "Conditions can be of length 1 or 2 only" },
         { "{}", "Conditions can be of length 1 or 2 only" },
         { "{" ON("p", "eq", S) "}",
           "1 validation error detected: Value 'eq' at 'keyConditions.p.member.comparisonOperator' "
-          "failed to satisfy constraint: Member must satisfy enum value set: [IN, NULL, BETWEEN, LT, "
+          "failed to satisfy constraint: Member must satisfy enum value set: [IN, NULL, BETWEEN, "
+          "LT, "
           "NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS]" },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_string_equal(legacy(cases[i][0], &simple), cases[i][1]);
-    assert_string_equal(legacy("{" ON("h1", "EQ", S) "," ON("h2", "EQ", S) "," ON("r1", "EQ", S) ","
-                                   ON("r2", "LE", N) "}",
+    assert_string_equal(legacy("{" ON("h1", "EQ", S) "," ON("h2", "EQ", S) "," ON(
+                                   "r1", "EQ", S) "," ON("r2", "LE", N) "}",
                                &wide),
                         S " " S " / " S " <= " N);
 }

@@ -1,9 +1,10 @@
-/* test_expr_legacy.c: Expected, QueryFilter, ScanFilter, ConditionalOperator and AttributeUpdates. */
+/* test_expr_legacy.c: Expected, QueryFilter, ScanFilter, ConditionalOperator and AttributeUpdates.
+ */
 #include "test_expr_util.h"
 
-static const char *const thing =
-    "{\"a\":{\"N\":\"1\"},\"s\":{\"S\":\"hello\"},\"ns\":{\"NS\":[\"2\",\"4\"]},\"l\":{\"L\":[{\"N\":\"2\"},"
-    "{\"BOOL\":true}]},\"z\":{\"NULL\":true}}";
+static const char *const thing = "{\"a\":{\"N\":\"1\"},\"s\":{\"S\":\"hello\"},\"ns\":{\"NS\":["
+                                 "\"2\",\"4\"]},\"l\":{\"L\":[{\"N\":\"2\"},"
+                                 "{\"BOOL\":true}]},\"z\":{\"NULL\":true}}";
 
 /* "true", "false", "none" or the error. */
 static const char *answer(int rc, const struct cond *c)
@@ -16,15 +17,16 @@ static const char *answer(int rc, const struct cond *c)
 static const char *expected(const char *text, const char *op)
 {
     struct cond *c;
-    int rc = legacy_expected(&arena, json(text), op ? slice_str(op) : slice_of(NULL, 0), &c, &error);
+    int rc =
+        legacy_expected(&arena, json(text), op ? slice_str(op) : slice_of(NULL, 0), &c, &error);
     return answer(rc, c);
 }
 
 static const char *filter(const char *text, const char *op)
 {
     struct cond *c;
-    int rc = legacy_filter(&arena, "QueryFilter", json(text), op ? slice_str(op) : slice_of(NULL, 0),
-                           &c, &error);
+    int rc = legacy_filter(&arena, "QueryFilter", json(text),
+                           op ? slice_str(op) : slice_of(NULL, 0), &c, &error);
     return answer(rc, c);
 }
 
@@ -92,7 +94,8 @@ static void test_operators(void **state)
     }
     assert_string_equal(
         filter("{" ON("i", "DOG", N(3)) "}", NULL),
-        "1 validation error detected: Value 'DOG' at 'queryFilter.i.member.comparisonOperator' failed "
+        "1 validation error detected: Value 'DOG' at 'queryFilter.i.member.comparisonOperator' "
+        "failed "
         "to satisfy constraint: Member must satisfy enum value set: [IN, NULL, BETWEEN, LT, "
         "NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS]");
     assert_string_equal(filter("{\"i\":{}}", NULL),
@@ -122,11 +125,11 @@ static void test_expected_value_and_exists(void **state)
                   "Attribute: a" },
         { "{\"a\":{\"ComparisonOperator\":\"LT\",\"Exists\":true}}",
           INVALID "Exists and ComparisonOperator cannot be used together for Attribute: a" },
-        { "{\"a\":{\"AttributeValueList\":[" S(a) "],\"Value\":" S(a)
-          ",\"ComparisonOperator\":\"LT\"}}",
+        { "{\"a\":{\"AttributeValueList\":[" S(a) "],\"Value\":" S(
+              a) ",\"ComparisonOperator\":\"LT\"}}",
           INVALID "Value and AttributeValueList cannot be used together for Attribute: a" },
-        { "{\"a\":{\"AttributeValueList\":[" S(a) "]}}",
-          INVALID "AttributeValueList can only be used with a ComparisonOperator for Attribute: a" },
+        { "{\"a\":{\"AttributeValueList\":[" S(a) "]}}", INVALID
+          "AttributeValueList can only be used with a ComparisonOperator for Attribute: a" },
         { "{\"a\":{\"Value\":" S(a) ",\"ComparisonOperator\":\"NULL\"}}",
           ARGS "NULL ComparisonOperator" },
         { "{\"a\":{\"Value\":" S(a) ",\"ComparisonOperator\":\"BETWEEN\"}}",
@@ -149,9 +152,10 @@ static void test_conditional_operator(void **state)
     const char *without = "ConditionalOperator cannot be used without Filter or Expected";
     assert_string_equal(expected("{}", "OR"), without);
     assert_string_equal(expected(NULL, "AND"), without);
-    assert_string_equal(filter("{" ON("a", "EQ", N(1)) "}", "AND"),
-                        "ConditionalOperator can only be used when Filter or Expected has two or more "
-                        "elements");
+    assert_string_equal(
+        filter("{" ON("a", "EQ", N(1)) "}", "AND"),
+        "ConditionalOperator can only be used when Filter or Expected has two or more "
+        "elements");
     assert_non_null(strstr(filter(mixed, "and"), "[OR, AND]"));
 }
 
@@ -187,17 +191,17 @@ static void test_attribute_updates(void **state)
         { "{\"a\":{\"Value\":" N(1) "}}", "{}", "{\"a\":{\"N\":\"1\"}}" },
         { "{\"a.b\":{\"Action\":\"PUT\",\"Value\":" N(1) "},\"x\":{\"Action\":\"DELETE\"}}",
           "{\"x\":{\"N\":\"7\"}}", "{\"a.b\":{\"N\":\"1\"}}" },
-        { "{\"a\":{\"Action\":\"ADD\",\"Value\":" N(-3.5) "},\"b\":{\"Action\":\"ADD\",\"Value\":" N(2)
-          "}}",
+        { "{\"a\":{\"Action\":\"ADD\",\"Value\":" N(
+              -3.5) "},\"b\":{\"Action\":\"ADD\",\"Value\":" N(2) "}}",
           "{\"a\":{\"N\":\"9\"}}", "{\"a\":{\"N\":\"5.5\"},\"b\":{\"N\":\"2\"}}" },
         { "{\"a\":{\"Action\":\"ADD\",\"Value\":{\"SS\":[\"b\",\"c\"]}}}",
           "{\"a\":{\"SS\":[\"a\",\"b\"]}}", "{\"a\":{\"SS\":[\"a\",\"b\",\"c\"]}}" },
-        { "{\"a\":{\"Action\":\"ADD\",\"Value\":{\"L\":[" N(3) "]}}}", "{\"a\":{\"L\":[{\"N\":\"3\"}]}}",
-          "{\"a\":{\"L\":[{\"N\":\"3\"},{\"N\":\"3\"}]}}" },
+        { "{\"a\":{\"Action\":\"ADD\",\"Value\":{\"L\":[" N(3) "]}}}",
+          "{\"a\":{\"L\":[{\"N\":\"3\"}]}}", "{\"a\":{\"L\":[{\"N\":\"3\"},{\"N\":\"3\"}]}}" },
         { "{\"a\":{\"Action\":\"DELETE\",\"Value\":{\"SS\":[\"b\",\"c\"]}}}",
           "{\"a\":{\"SS\":[\"a\",\"b\"]}}", "{\"a\":{\"SS\":[\"a\"]}}" },
-        { "{\"a\":{\"Action\":\"DELETE\",\"Value\":{\"SS\":[\"b\",\"c\"]}}}", "{\"a\":{\"SS\":[\"b\"]}}",
-          "{}" },
+        { "{\"a\":{\"Action\":\"DELETE\",\"Value\":{\"SS\":[\"b\",\"c\"]}}}",
+          "{\"a\":{\"SS\":[\"b\"]}}", "{}" },
         { "{\"a\":{\"Action\":\"DELETE\",\"Value\":{\"NS\":[\"1\"]}}}", "{\"a\":{\"SS\":[\"b\"]}}",
           MISMATCH },
         { "{\"a\":{\"Action\":\"ADD\",\"Value\":{\"NS\":[\"1\"]}}}", "{\"a\":{\"N\":\"1\"}}",

@@ -12,9 +12,10 @@ static const char *project(const char *text, const char *names, const char *on)
 static void test_paths_are_kept_and_lists_closed_up(void **state)
 {
     (void)state;
-    const char *on = "{\"a\":{\"M\":{\"b\":{\"L\":[{\"N\":\"2\"},{\"N\":\"4\"},{\"M\":{\"x\":{\"S\":\"hi\"}"
-                     ",\"y\":{\"S\":\"yo\"}}}]},\"c\":{\"N\":\"5\"}}},\"a.b\":{\"S\":\"dot\"},\"b\":{\"S\":"
-                     "\"hello\"}}";
+    const char *on =
+        "{\"a\":{\"M\":{\"b\":{\"L\":[{\"N\":\"2\"},{\"N\":\"4\"},{\"M\":{\"x\":{\"S\":\"hi\"}"
+        ",\"y\":{\"S\":\"yo\"}}}]},\"c\":{\"N\":\"5\"}}},\"a.b\":{\"S\":\"dot\"},\"b\":{\"S\":"
+        "\"hello\"}}";
     static const char *const cases[][3] = {
         { "b", NULL, "{\"b\":{\"S\":\"hello\"}}" },
         { " b  ,\n a.c ", NULL, "{\"a\":{\"M\":{\"c\":{\"N\":\"5\"}}},\"b\":{\"S\":\"hello\"}}" },
