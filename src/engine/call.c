@@ -28,7 +28,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
         call->err.code = ERR_UnknownOperationException;
         return ERR_UnknownOperationException;
     }
-    call->request = json_parse(call->arena, body, JSON_MAX_DEPTH, NULL);
+    if (!call->request) call->request = json_parse(call->arena, body, JSON_MAX_DEPTH, NULL);
     if (!call->request) {
         call->err.code = ERR_SerializationException;
         return ERR_SerializationException;
@@ -41,28 +41,44 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
                        "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
     }
     code = call->op->parse(call);
-    if (code == ERR_ValidationException && call->op->enveloped) {
-        call->err.message = arena_printf(call->arena, "1 validation error detected: %.*s",
-                                         SLICE_ARG(call->err.message));
+    return code ? api_envelope(api, &call->err) : bind(call);
+}
+
+static int prepare_guarded(struct call *call, struct slice operation, struct slice body)
+{
+    if (ARENA_GUARD(call->arena)) {
+        prepare(call, operation, body);
+    } else {
+        out_of_memory(call);
     }
-    return code ? code : bind(call);
+    arena_unguard(call->arena);
+    return (int)call->err.code;
+}
+
+static void begin(struct call *call, struct engine *e, struct arena *a, struct caller who)
+{
+    struct call fresh = { .engine = e, .arena = a, .caller = who };
+    fresh.done = call->done;
+    fresh.on_item = call->on_item;
+    fresh.user = call->user;
+    fresh.err.arena = a;
+    buf_init(&fresh.response, a, RESPONSE_MAX);
+    *call = fresh;
 }
 
 int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
                  struct slice operation, struct slice body)
 {
-    void (*done)(struct call *) = call->done;
-    void *user = call->user;
-    *call = (struct call){ .engine = e, .arena = a, .caller = who, .done = done, .user = user };
-    call->err.arena = a;
-    buf_init(&call->response, a, RESPONSE_MAX);
-    if (ARENA_GUARD(a)) {
-        prepare(call, operation, body);
-    } else {
-        out_of_memory(call);
-    }
-    arena_unguard(a);
-    return (int)call->err.code;
+    begin(call, e, a, who);
+    return prepare_guarded(call, operation, body);
+}
+
+int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, struct slice operation,
+                      const struct json *request)
+{
+    begin(call, e, a, (struct caller){ 0 });
+    call->request = request;
+    return prepare_guarded(call, operation, slice_of(NULL, 0));
 }
 
 void call_end(struct call *call)
@@ -211,8 +227,18 @@ int64_t call_now_ms(const struct call *call)
 
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out)
 {
-    struct slice name = table_name_of(name_or_arn);
-    *out = catalog_find(call->catalog, name);
+    *out = catalog_find(call->catalog, table_of(name_or_arn));
     if (*out) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
+}
+
+void call_put_item(struct call *call, const struct projection *p, struct slice item)
+{
+    if (p) item = projection_apply(p, call->arena, item);
+    if (call->on_item) {
+        call->on_item(call, item);
+        BUF_LIT(&call->response, "{}"); /* keeps the text around it well-formed */
+    } else {
+        item_to_json(&call->response, item);
+    }
 }

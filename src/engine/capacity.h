@@ -9,6 +9,7 @@ enum capacity_detail { CAPACITY_NONE, CAPACITY_TOTAL, CAPACITY_INDEXES };
 /* Units of one table and its indexes, in halves so that they stay whole numbers. */
 struct usage {
     const struct table *table;
+    struct slice name; /* as the request named it, when by its ARN; empty: the table's name */
     bool read, write;  /* which arms the call has; both are named only for transactions */
     bool transaction;  /* print ReadCapacityUnits/WriteCapacityUnits as well */
     uint64_t table_halves;

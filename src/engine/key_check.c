@@ -4,7 +4,7 @@
 #define MAX_HASH_BYTES  2048
 #define MAX_RANGE_BYTES 1024
 
-static int check_length(struct slice value, bool hash, struct err *e)
+int key_check_length(struct slice value, bool hash, struct err *e)
 {
     size_t n = val_type(value) == TYPE_N ? 0 : val_content(value).n;
     if (hash && n > MAX_HASH_BYTES) {
@@ -42,7 +42,7 @@ static int check_value(const struct key_attr *attr, bool hash, struct slice valu
                        "attribute cannot contain an empty %s value. Key: %.*s",
                        type_word(attr->type), SLICE_ARG(attr->name));
     }
-    return check_length(value, hash, e);
+    return key_check_length(value, hash, e);
 }
 
 int key_of_request(struct arena *a, const struct table *t, struct slice key, struct slice *store_key,
@@ -117,7 +117,7 @@ static int check_put_value(const struct index *ix, const struct key_attr *attr, 
                        "attribute cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
                        type_word(attr->type), SLICE_ARG(ix->name), SLICE_ARG(attr->name));
     }
-    return check_length(value, hash, e);
+    return key_check_length(value, hash, e);
 }
 
 static int check_update_value(const struct index *ix, const struct key_attr *attr, bool hash,
@@ -138,7 +138,7 @@ static int check_update_value(const struct index *ix, const struct key_attr *att
                        "%s value.",
                        type_word(attr->type));
     }
-    return check_length(value, hash, e);
+    return key_check_length(value, hash, e);
 }
 
 /* Of several indexes with this key attribute DynamoDB names the first by name; the checks of the others

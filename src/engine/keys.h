@@ -25,6 +25,9 @@ int key_of_item(struct arena *a, const struct table *t, struct slice item, bool 
 int key_check_update(const struct table *t, const struct update *u, struct slice new_item,
                      struct arena *a, struct err *e);
 
+/* A partition (hash) or sort key value of the right type: not over 2,048 or 1,024 bytes. */
+int key_check_length(struct slice value, bool hash, struct err *e);
+
 /* Keys of values known to be right. */
 struct slice key_item(struct arena *a, const struct table *t, struct slice item);
 /* The entry's key, or false if the item is not in the index. */

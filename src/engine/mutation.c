@@ -19,17 +19,16 @@ static int parse_expressions(struct call *call, const struct json *obj, struct m
 
 static int parse_legacy(struct call *call, const struct json *obj, struct mutation *m)
 {
-    const struct json *expected = JSON_GET(obj, "Expected");
+    const struct json *expected = PARAM_GET(obj, "Expected");
     int code = request_check_conditional_operator(call, obj, expected);
     if (!code && expected) {
         code = legacy_expected(call->arena, expected,
                                param_string(obj, SLICE("ConditionalOperator")), &m->condition,
                                &call->err);
     }
-    const struct json *updates = JSON_GET(obj, "AttributeUpdates");
+    const struct json *updates = PARAM_GET(obj, "AttributeUpdates");
     if (!code && m->kind == MUTATION_UPDATE && updates) {
         code = legacy_attribute_updates(call->arena, updates, &m->update, &call->err);
-        m->removes_only = m->update && update_only_removes(m->update);
     }
     return code;
 }
@@ -75,6 +74,7 @@ int mutation_parse(struct call *call, const struct json *obj, enum mutation_kind
     if (!code && kind == MUTATION_PUT) code = mutation_check_put_size(call, m);
     if (!code && single) code = parse_legacy(call, obj, m);
     if (!code) code = parse_expressions(call, obj, m);
+    m->removes_only = m->update && update_only_removes(m->update);
     return code;
 }
 

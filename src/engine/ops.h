@@ -21,8 +21,6 @@ enum op_kind { OP_READ, OP_WRITE };
 struct op {
     const char *name;
     enum op_kind kind;
-    /* DynamoDB words what is wrong with the request itself as "1 validation error detected: ...". */
-    bool enveloped;
     int (*parse)(struct call *call);
     int (*bind)(struct call *call);
     int (*run)(struct call *call, struct store_txn *txn);
@@ -41,6 +39,8 @@ int call_store_failed(struct call *call, int store_status);
 /* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or
  * an ARN. */
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out);
+/* An item of the answer: {...} as JSON into call->response, or to call->on_item. p: NULL for all of it. */
+void call_put_item(struct call *call, const struct projection *p, struct slice item);
 int64_t call_now_ms(const struct call *call);
 
 #endif

@@ -1,5 +1,5 @@
-/* record.h: an item or index entry as the store keeps it: LEB128 of its size by DynamoDB's rule, then
- * the encoded item. The store adds version and checksum. */
+/* record.h: an item or index entry as the store keeps it: LEB128 of its size by DynamoDB's rule,
+ * then the encoded item. The store adds version and checksum. */
 #ifndef OF_ENGINE_RECORD_H
 #define OF_ENGINE_RECORD_H
 

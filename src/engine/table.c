@@ -65,17 +65,3 @@ void table_derive(struct table *t, struct arena *a)
         ix->entry = projection_from_names(a, names, n);
     }
 }
-
-struct slice table_name_of(struct slice name_or_arn)
-{
-    /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME[/index/...] */
-    static const struct slice mark = { (const uint8_t *)":table/", 7 };
-    if (!slice_starts(name_or_arn, SLICE("arn:"))) return name_or_arn;
-    const uint8_t *at = memmem(name_or_arn.p, name_or_arn.n, mark.p, mark.n);
-    if (!at) return name_or_arn;
-    at += mark.n;
-    struct slice name = slice_of(at, (size_t)(name_or_arn.p + name_or_arn.n - at));
-    const uint8_t *slash = memchr(name.p, '/', name.n);
-    if (slash) name.n = (size_t)(slash - name.p);
-    return name;
-}

@@ -94,8 +94,6 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
 /* What DeleteTable answers: the same without schema and indexes. */
 int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct caller *who,
                            const struct table *t);
-/* The table's name out of a TableName parameter, which may also be an ARN. */
-struct slice table_name_of(struct slice name_or_arn);
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name);
 

@@ -78,7 +78,7 @@ int table_update_parse(struct call *call, struct table_update *u)
 {
     const struct json *request = call->request;
     struct slice mode = param_string(request, SLICE("BillingMode"));
-    u->name = table_name_of(param_string(request, SLICE("TableName")));
+    u->name = param_table(request, SLICE("TableName"));
     if (!asks_for_something(request)) {
         return err_set(&call->err, ERR_ValidationException,
                        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "

@@ -119,7 +119,7 @@ static int parse(struct call *call)
     const struct json *request = call->request;
     struct table *t = &c->draft;
     call->state = c;
-    t->name = table_name_of(param_string(request, SLICE("TableName")));
+    t->name = param_table(request, SLICE("TableName"));
     int code = parse_billing(call, t);
     if (!code) code = parse_schema(call, t);
     if (!code) code = params_stream(request, &call->err);

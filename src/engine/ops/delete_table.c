@@ -5,7 +5,7 @@
 static int parse(struct call *call)
 {
     struct slice *name = ARENA_NEW(call->arena, struct slice);
-    *name = table_name_of(param_string(call->request, SLICE("TableName")));
+    *name = param_table(call->request, SLICE("TableName"));
     call->state = name;
     return 0;
 }

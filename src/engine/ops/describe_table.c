@@ -9,7 +9,7 @@ static int parse(struct call *call)
 
 static int bind(struct call *call)
 {
-    struct slice name = table_name_of(param_string(call->request, SLICE("TableName")));
+    struct slice name = param_table(call->request, SLICE("TableName"));
     call->state = (void *)(uintptr_t)catalog_find(call->catalog, name);
     if (call->state) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException,

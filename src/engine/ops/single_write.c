@@ -62,7 +62,7 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(b, '{');
     if (attributes.n) {
         BUF_LIT(b, "\"Attributes\":");
-        item_to_json(b, attributes);
+        call_put_item(call, NULL, attributes);
         comma = true;
     }
     enum capacity_detail detail = capacity_detail(call->request);
@@ -82,11 +82,11 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_put_item = {
-    .name = "PutItem", .kind = OP_WRITE, .enveloped = true, .parse = parse_put, .bind = bind, .run = run
+    .name = "PutItem", .kind = OP_WRITE, .parse = parse_put, .bind = bind, .run = run
 };
 const struct op op_update_item = {
-    .name = "UpdateItem", .kind = OP_WRITE, .enveloped = true, .parse = parse_update, .bind = bind, .run = run
+    .name = "UpdateItem", .kind = OP_WRITE, .parse = parse_update, .bind = bind, .run = run
 };
 const struct op op_delete_item = {
-    .name = "DeleteItem", .kind = OP_WRITE, .enveloped = true, .parse = parse_delete, .bind = bind, .run = run
+    .name = "DeleteItem", .kind = OP_WRITE, .parse = parse_delete, .bind = bind, .run = run
 };
