@@ -1,5 +1,5 @@
-/* test_round_trips.c: how often an operation goes to the store, counted by the memory store. On a backend
- * across a network each of these is a wait. */
+/* test_round_trips.c: how often an operation goes to the store, counted by the memory store. On a
+ * backend across a network each of these is a wait. */
 #include "engine_fixture.h"
 
 static uint64_t reads(struct fixture *f)
@@ -30,7 +30,8 @@ static int set_up(void **state)
                  "TableDescription");
     for (int i = 0; i < 200; i++) {
         q(&f, "PutItem",
-          "{'TableName':'shop','Item':{'pk':{'S':'p'},'sk':{'N':'%d'},'g1':{'S':'x'},'g2':{'S':'y%d'}}}",
+          "{'TableName':'shop','Item':{'pk':{'S':'p'},'sk':{'N':'%d'},'g1':{'S':'x'},'g2':{'S':'y%"
+          "d'}}}",
           i, i);
     }
     *state = &f;

@@ -42,6 +42,9 @@ static int parse(struct call *call)
                        "specified in the request.");
     }
     if (!code) code = ranged_expressions(call, r, &q->key_condition);
+    if (!code && q->key_condition) {
+        code = key_cond_check(q->key_condition, call->arena, &call->err);
+    }
     if (!code) code = parse_legacy_key_conditions(call, q);
     return code;
 }
