@@ -275,8 +275,19 @@ static int judge(int rc, int (*shape)(const struct json *, struct err *), const 
     return (int)e->code;
 }
 
+/* A tree made by hand holds ready values; nothing is left to read, but they may be nested too deep. */
+static int take_encoded(const struct json *node, unsigned depth, struct slice *out, struct err *e)
+{
+    *out = node->text;
+    if (val_depth(node->text) <= depth) return 0;
+    return err_set(e, ERR_ValidationException,
+                   "Nesting Levels have exceeded supported limits: Attributes in the item have "
+                   "nested levels beyond supported limit");
+}
+
 int val_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
 {
+    if (node->type == JSON_ENCODED) return take_encoded(node, VAL_MAX_DEPTH - 1, out, e);
     struct writer w = { .e = e };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_value(&w, node, 1);
@@ -286,6 +297,7 @@ int val_from_json(struct arena *a, const struct json *node, struct slice *out, s
 
 int item_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
 {
+    if (node->type == JSON_ENCODED) return take_encoded(node, VAL_MAX_DEPTH, out, e);
     struct writer w = { .e = e };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_map(&w, node, 1);
