@@ -41,9 +41,14 @@ void val_put_number(struct buf *b, struct slice encoded)
     buf_slice(b, encoded);
 }
 
-static int compare_contents(const void *x, const void *y)
+static int ascending(const void *x, const void *y)
 {
     return slice_cmp(*(const struct slice *)x, *(const struct slice *)y);
+}
+
+static int descending(const void *x, const void *y)
+{
+    return ascending(y, x);
 }
 
 bool val_put_set(struct buf *b, enum val_type set_type, struct slice *contents, size_t n)
@@ -51,7 +56,7 @@ bool val_put_set(struct buf *b, enum val_type set_type, struct slice *contents, 
     bool numbers = set_type == TYPE_NS;
     enum val_tag tag = numbers ? VAL_NS : set_type == TYPE_SS ? VAL_SS : VAL_BS;
     size_t payload = enc_varint_bytes(n);
-    if (n > 1) qsort(contents, n, sizeof *contents, compare_contents);
+    if (n > 1) qsort(contents, n, sizeof *contents, numbers ? descending : ascending);
     for (size_t i = 0; i < n; i++) {
         if (i && slice_eq(contents[i - 1], contents[i])) return false;
         payload += contents[i].n + (numbers ? 0 : enc_varint_bytes(contents[i].n));

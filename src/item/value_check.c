@@ -58,7 +58,8 @@ static bool check_set(enum val_tag tag, struct cursor *c, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         if (!(tag == VAL_NS ? take_number(c, &member) : take_bytes(c, &member))) return false;
         if (tag == VAL_SS && !utf8_valid(member)) return false;
-        if (i && slice_cmp(last, member) >= 0) return false;
+        int order = i ? slice_cmp(last, member) : 0;
+        if (i && (tag == VAL_NS ? order <= 0 : order >= 0)) return false;
         last = member;
     }
     return true;

@@ -68,6 +68,7 @@ static void test_values_come_back_in_normal_form(void **state)
     assert_writes("{\"S\":\"\\u0041\\/\"}", "{\"S\":\"A/\"}");
     assert_writes("{\"M\":{\"b\":{\"N\":\"1\"},\"a\":{\"N\":\"2\"},\"b\":{\"N\":\"3\"}}}",
                   "{\"M\":{\"a\":{\"N\":\"2\"},\"b\":{\"N\":\"3\"}}}");
+    assert_writes("{\"NS\":[\"1\",\"-2.5\",\"10\",\"9\"]}", "{\"NS\":[\"10\",\"9\",\"1\",\"-2.5\"]}");
     assert_writes("{\"SS\":[\"b\",\"a\",\"\"]}", "{\"SS\":[\"\",\"a\",\"b\"]}");
     /* What AWS's deserialiser also takes. */
     assert_writes("{\"BOOL\":\"True\"}", "{\"BOOL\":true}");

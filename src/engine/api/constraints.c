@@ -1,15 +1,18 @@
 /* constraints.c: does every member hold what its shape allows?
  *
  * The service has two ways to say no, and is moving operations from the first to the second
- * (recorded in 2026, most regions agreeing):
- *   - older: every member is checked, and up to ten errors are reported at once, each with the
- * value and the path in lower camel case: "2 validation errors detected: Value 'x' at
- * 'keySchema.1.member...'";
- *   - current: lengths and ranges first, where the first error ends it and names only the member,
- * in the API's case: "Value at 'Limit' failed ..."; then enums and names together, much as before.
- * A request that lacks a required member is still answered in the older way. Nearly all requests
- * are fine, so one pass makes every check and counts; only when it counted something do further
- * passes find the words. */
+ * (recorded in 2026; most regions agree):
+ *
+ *   older    every member is checked, and up to ten errors are reported at once, each with the
+ *            value and the path in lower camel case:
+ *            "2 validation errors detected: Value 'x' at 'keySchema.1.member.keyType' failed ..."
+ *   current  lengths and ranges first: the first error ends it and names only the member, in the
+ *            API's own case: "1 validation error detected: Value at 'Limit' failed ..."; then
+ *            enums and names together, much as before. A request that lacks a required member is
+ *            still answered in the older way.
+ *
+ * Nearly all requests are fine, so one pass makes every check and counts; only when it counted
+ * something do further passes find the words. */
 #include "shape.h"
 #include "params.h"
 
