@@ -1,9 +1,10 @@
-/* test_backfill.c: an index added to a table that is in use: what it holds when it is ACTIVE, and
- * that its counters are exact, with writes under way, after a restart in the middle, after being
- * dropped. */
+/* test_jobs.c: the work behind the calls. An index added to a table that is in use: what it holds
+ * when it is ACTIVE, and that its counters are exact, with writes under way, after a restart in the
+ * middle, after being dropped. What dropped tables and expired tokens leave. */
 #include "engine_fixture.h"
 #include <dirent.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void wait_until(struct fixture *f, const char *part, bool there)
     fail_msg("waited too long for %s", part);
 }
 
-/* How many entries a Scan of the index finds, and how many of them with v at least `version`. */
+/* How many entries a Scan of the index finds. */
 static int scan_index(struct fixture *f)
 {
     const char *answer = q(f, "Scan", "{'TableName':'shop','IndexName':'byx','Select':'COUNT'}");
@@ -94,7 +95,7 @@ static void test_what_was_there_is_indexed(void **state)
 struct writer {
     struct fixture f; /* its own arenas on the shared engine */
     unsigned seed;
-    volatile bool stop;
+    atomic_bool stop;
 };
 
 /* Puts, moves and deletes all over the table. */
@@ -127,7 +128,8 @@ static void *write_all_over(void *arg)
 
 static void writer_start(struct writer *w, const struct fixture *f, pthread_t *thread)
 {
-    *w = (struct writer){ .seed = 42 };
+    memset(w, 0, sizeof *w);
+    w->seed = 42;
     w->f.store = f->store;
     w->f.engine = f->engine;
     arena_init(&w->f.arena, (size_t)64 << 20);
@@ -292,6 +294,76 @@ static void test_dropping_the_table_leaves_nothing(void **state)
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
 }
 
+static int64_t clock_ms;
+
+static int64_t read_clock(void *ctx)
+{
+    (void)ctx;
+    return clock_ms;
+}
+
+static void open_with_clock(struct fixture *f)
+{
+    char message[256];
+    struct engine_options eo = { .now_ms = read_clock };
+    assert_int_equal(engine_open(&f->engine, f->store, &eo, message, sizeof message), 0);
+}
+
+static void put_with_token(struct fixture *f, const char *token, const char *value)
+{
+    assert_lacks(q(f, "TransactWriteItems",
+                   "{'ClientRequestToken':'%s','TransactItems':[{'Put':{'TableName':'shop',"
+                   "'Item':{'p':{'S':'%s'}}}}]}",
+                   token, value),
+                 "Exception");
+}
+
+static int count_tokens(struct store_txn *txn, void *ctx)
+{
+    struct store_range range = { .space = SPACE_TOKEN };
+    struct store_cursor *cursor;
+    int status = store_range_open(txn, &range, &cursor);
+    while (!status && !(status = store_range_next(cursor, NULL, NULL)))
+        ++*(int *)ctx;
+    store_range_close(cursor);
+    return status == STORE_END ? STORE_OK : status;
+}
+
+static void wait_for_tokens(struct fixture *f, int wanted)
+{
+    int n = -1;
+    for (int i = 0; i < 3000 && n != wanted; i++) {
+        n = 0;
+        assert_int_equal(store_view(f->store, count_tokens, &n), STORE_OK);
+        usleep(1000);
+    }
+    assert_int_equal(n, wanted);
+}
+
+static void test_tokens_are_forgotten_after_ten_minutes(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    fixture_open(&f, &(struct store_options){ 0 });
+    create_table(&f);
+    engine_close(f.engine);
+    clock_ms = 1700000000000;
+    open_with_clock(&f);
+    put_with_token(&f, "first", "a");
+    put_with_token(&f, "again", "b");
+    clock_ms += 6 * 60 * 1000;
+    put_with_token(&f, "third", "c");
+    wait_for_tokens(&f, 6);
+    engine_close(f.engine);
+    /* The first two have expired; one of them is used again before anybody looks. */
+    clock_ms += 5 * 60 * 1000;
+    open_with_clock(&f);
+    wait_for_tokens(&f, 2);
+    put_with_token(&f, "again", "d");
+    wait_for_tokens(&f, 4);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_a_restart_goes_on_where_it_was),
         cmocka_unit_test(test_dropping_an_index_while_it_is_filled),
         cmocka_unit_test(test_dropping_the_table_leaves_nothing),
+        cmocka_unit_test(test_tokens_are_forgotten_after_ten_minutes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
