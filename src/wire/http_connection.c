@@ -261,7 +261,7 @@ void connection_answered(struct connection *c)
     }
     c->start = c->parsed;
     if (c->start == c->end) c->start = c->parsed = c->end = 0;
-    parse_begin(c);
+    http_parse_begin(c);
     connection_phase(c, PHASE_IDLE, c->loop->server->options.limits.idle_ms);
     if (c->loop->draining && c->start == c->end) {
         connection_close(c);
@@ -319,7 +319,7 @@ void connection_accept(struct http_loop *l)
         return;
     }
     uv_tcp_nodelay(&c->tcp, 1);
-    parse_begin(c);
+    http_parse_begin(c);
     connection_phase(c, PHASE_IDLE, l->server->options.limits.idle_ms);
     read_on(c);
 }

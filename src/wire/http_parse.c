@@ -13,7 +13,7 @@ static int refuse(struct connection *c, int status)
     return HPE_USER;
 }
 
-void parse_begin(struct connection *c)
+void http_parse_begin(struct connection *c)
 {
     llhttp_init(&c->parser, HTTP_REQUEST, &parse_settings);
     c->parser.data = c;

@@ -116,7 +116,7 @@ void connection_refuse(struct connection *c, int status);
 
 /* http_parse.c */
 extern const llhttp_settings_t parse_settings;
-void parse_begin(struct connection *c);
+void http_parse_begin(struct connection *c);
 
 static inline struct connection *connection_of(const struct http_request *r)
 {
