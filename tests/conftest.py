@@ -1,6 +1,6 @@
 """conftest.py: what the API tests and the client tests share: a server, its clients, tables.
 
-ONEFOLD_ENDPOINT names a server that is already running (tests/run sets it); without it one is started
+OF_TEST_ENDPOINT names a server that is already running (tests/run sets it); without it one is started
 for the session, so that `pytest tests/api/test_query.py` works by itself.
 """
 import os
@@ -18,10 +18,10 @@ os.environ.update(AWS_ACCESS_KEY_ID='local', AWS_SECRET_ACCESS_KEY='local', AWS_
 
 @pytest.fixture(scope='session')
 def endpoint():
-    if os.environ.get('ONEFOLD_ENDPOINT'):
-        yield os.environ['ONEFOLD_ENDPOINT']
+    if os.environ.get('OF_TEST_ENDPOINT'):
+        yield os.environ['OF_TEST_ENDPOINT']
         return
-    with Server(memory=bool(os.environ.get('ONEFOLD_MEMORY'))) as server:
+    with Server(memory=bool(os.environ.get('OF_TEST_MEMORY'))) as server:
         yield server.endpoint
 
 

@@ -1,7 +1,7 @@
 // common.mjs: what the JavaScript client tests share: a client for the server under test, tables.
 import { DynamoDBClient, CreateTableCommand, DeleteTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 
-export const endpoint = process.env.ONEFOLD_ENDPOINT ?? 'http://127.0.0.1:8000'
+export const endpoint = process.env.OF_TEST_ENDPOINT ?? 'http://127.0.0.1:8000'
 
 export const client = new DynamoDBClient({
   endpoint, region: 'us-east-1', maxAttempts: 1,

@@ -19,7 +19,7 @@ START = re.compile(r'(?:https?://|\b)(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?
 
 
 def program():
-    return os.environ.get('ONEFOLD_BIN') or os.path.join(TOP, 'build', 'onefold')
+    return os.environ.get('OF_TEST_BIN') or os.path.join(TOP, 'build', 'onefold')
 
 
 class ServerFailed(Exception):
