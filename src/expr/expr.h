@@ -13,6 +13,8 @@
 #define EXPR_MAX_BYTES     4096
 #define EXPR_MAX_OPERATORS 300
 #define EXPR_MAX_DEPTH     300 /* of parentheses and nesting in the parser */
+#define EXPR_MAX_IN        100 /* operands of IN, the one before it included */
+#define EXPR_MAX_ENV_BYTES ((size_t)2 << 20) /* all names and values together */
 
 /* ---- paths ---- */
 
@@ -65,8 +67,8 @@ enum operand_kind { OPERAND_PATH, OPERAND_VALUE, OPERAND_SIZE };
 
 struct operand {
     enum operand_kind kind;
-    struct path path;   /* PATH, SIZE */
-    struct slice value; /* VALUE: encoded */
+    struct path path;   /* PATH; SIZE of an attribute */
+    struct slice value; /* VALUE: encoded; SIZE with an empty path: the value whose size it is */
 };
 
 struct cond {
@@ -74,6 +76,7 @@ struct cond {
     struct cond *left, *right; /* AND, OR; NOT uses left */
     struct operand *operands;  /* the rest; BETWEEN has 3, IN 1 + n */
     size_t n_operands;
+    bool legacy; /* from KeyConditions, which have their own words for an operator that no key takes */
 };
 
 /* what: "ConditionExpression", "FilterExpression", "KeyConditionExpression". */
@@ -84,6 +87,8 @@ bool cond_eval(const struct cond *c, struct slice item);
 /* Calls fn for every top-level attribute name the condition reads, until it returns false. For "filter
  * on a key attribute" and for finding what must be fetched. */
 bool cond_each_name(const struct cond *c, bool (*fn)(struct slice name, void *ctx), void *ctx);
+/* Joins two conditions by COND_AND or COND_OR, or negates one (COND_NOT, right NULL). */
+struct cond *cond_join(struct arena *a, enum cond_kind kind, struct cond *left, struct cond *right);
 
 /* ---- key conditions ---- */
 
@@ -109,6 +114,10 @@ struct key_query {
     enum key_op op;           /* on range attribute n_range_eq; KEY_NONE if none (never KEY_EQ) */
     struct slice lo, hi;      /* operand(s) of op */
 };
+/* What is wrong with a KeyConditionExpression whatever the table looks like (operators, nesting, two
+ * conditions on one key ...). DynamoDB says it before it looks for the table; key_query_from_cond says
+ * it too. */
+int key_cond_check(const struct cond *c, struct arena *a, struct err *e);
 int key_query_from_cond(const struct cond *c, const struct key_schema *schema, struct arena *a,
                         struct key_query *out, struct err *e);
 
@@ -121,6 +130,8 @@ int projection_parse(struct expr_env *env, struct slice text, struct projection 
 struct slice projection_apply(const struct projection *p, struct arena *a, struct slice item);
 /* From plain top-level names (AttributesToGet, index projections). */
 struct projection *projection_from_names(struct arena *a, const struct slice *names, size_t n);
+/* Its paths, as they were written. */
+size_t projection_paths(const struct projection *p, const struct path **out);
 /* Top-level names it can reach. */
 size_t projection_names(const struct projection *p, struct arena *a, struct slice **names);
 
@@ -134,8 +145,19 @@ size_t update_names(const struct update *u, struct arena *a, struct slice **name
  * DynamoDB's ("The provided expression refers to an attribute that does not exist in the item" ...). */
 int update_apply(const struct update *u, struct arena *a, struct slice item, struct slice *out,
                  struct err *e);
+/* The same for an item that is not there yet (item: its key attributes). The one difference: REMOVE of a
+ * nested path then has nothing to find and is no error. */
+int update_apply_new(const struct update *u, struct arena *a, struct slice item, struct slice *out,
+                     struct err *e);
+/* False if all it does is remove: then an item that is not there stays away. */
+bool update_creates(const struct update *u);
 /* For UPDATED_OLD / UPDATED_NEW: the parts of the item at the updated paths. */
 struct slice update_touched(const struct update *u, struct arena *a, struct slice item);
+
+/* Does it only take away? AttributeUpdates that do so bring no item into being. */
+bool update_only_removes(const struct update *u);
+/* Is the attribute set to a literal, so that its type was known before the item was read? */
+bool update_sets_literal(const struct update *u, struct slice name);
 
 /* ---- the legacy parameters, into the same forms ---- */
 

@@ -15,6 +15,18 @@ int val_from_json(struct arena *a, const struct json *node, struct slice *out, s
 /* A map of attribute name to AttributeValue, to an encoded item (a VAL_M). */
 int item_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e);
 
+/* Only whether the JSON fits: 0, or a SerializationException in AWS's words. The two functions above look
+ * for these first by themselves; a request with values in several places should have all its places
+ * looked over before any value is judged, as DynamoDB does. A JSON null fits anywhere. */
+int val_json_shape(const struct json *node, struct err *e);
+int item_json_shape(const struct json *node, struct err *e);
+/* AWS takes true and false, and as strings in any case true, false, yes, no, 1, 0. */
+bool json_boolean(const struct json *node, bool *out);
+
+/* A ValidationException for what num_parse, num_add or num_sub said, or 0 for NUM_OK; text: what was
+ * parsed. */
+int num_error(struct err *e, enum num_status status, struct slice text);
+
 /* {"S":"x"} for a value; {"a":{"S":"x"},...} for an item. */
 void val_to_json(struct buf *b, struct slice value);
 void item_to_json(struct buf *b, struct slice item);

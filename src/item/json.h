@@ -6,10 +6,22 @@
 
 #include "../base/buf.h"
 
-enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+enum json_type {
+    JSON_NULL,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT,
+    /* Never read from text: a tree made by hand may hold an encoded value (value.h) in place of its JSON. */
+    JSON_ENCODED
+};
 
 struct json {
-    enum json_type type;
+    enum json_type type : 8;
+    bool name_escaped : 1;    /* the name was written with escapes; otherwise it needs none */
+    bool text_escaped : 1;    /* the same for a string's text */
     uint32_t count;           /* children of an array or object */
     struct slice name;        /* when a member of an object: its name, unescaped */
     struct slice text;        /* string: unescaped bytes; number: the literal; else empty */
@@ -31,5 +43,8 @@ void json_put_string(struct buf *b, struct slice text);
 void json_put_plain(struct buf *b, struct slice text);
 /* Does text hold a byte that must be escaped in JSON (", \, below 0x20)? */
 bool json_needs_escape(struct slice text);
+
+/* Is it well-formed UTF-8 (no overlong forms, no surrogates, nothing past U+10FFFF)? */
+bool utf8_valid(struct slice text);
 
 #endif

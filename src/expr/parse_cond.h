@@ -1,0 +1,12 @@
+/* parse_cond.h: conditions, from text to tree to checked tree. Used by cond.c only. */
+#ifndef OF_EXPR_PARSE_COND_H
+#define OF_EXPR_PARSE_COND_H
+
+#include "parse.h"
+
+/* The whole expression; NULL after a syntax error. */
+struct node *parse_condition(struct parser *p);
+/* Everything that is checked after the syntax; resolves the placeholders. */
+int check_condition(struct parser *p, struct node *n);
+
+#endif

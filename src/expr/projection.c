@@ -1,0 +1,77 @@
+/* projection.c: ProjectionExpression and lists of names. */
+#include "trie.h"
+
+struct projection {
+    struct trie root;
+    const struct path *paths;
+    size_t n_paths;
+};
+
+static int parse_paths(struct parser *p, struct node *all)
+{
+    for (;;) {
+        struct node *path = parse_path(p);
+        if (!path) return p->err->code;
+        node_add(all, path);
+        if (p->lx.cur.kind != TOK_COMMA) break;
+        lex_advance(&p->lx);
+    }
+    return parse_expect(p, TOK_EOF) ? 0 : (int)p->err->code;
+}
+
+int projection_parse(struct expr_env *env, struct slice text, struct projection **out,
+                     struct err *e)
+{
+    struct parser p;
+    int rc = parse_begin(&p, env, "ProjectionExpression", text, LEX_NO_WORDS, e);
+    if (rc) return rc;
+    struct node *all = node_new(&p, NODE_FUNC, slice_of(NULL, 0)); /* only to hold the list */
+    rc = parse_paths(&p, all);
+    if (!rc) rc = check_reserved(&p, all);
+    if (!rc) rc = check_limits(&p);
+    if (!rc) rc = check_name_resolved(&p, all);
+    if (rc) return rc;
+    struct path *paths = ARENA_ARRAY(p.arena, struct path, all->n_args);
+    size_t n = 0;
+    for (const struct node *path = all->first; path; path = path->next)
+        paths[n++] = node_path(path);
+    *out = ARENA_NEW(p.arena, struct projection);
+    (*out)->paths = paths;
+    (*out)->n_paths = n;
+    return trie_build(p.arena, p.what, paths, n, &(*out)->root, e);
+}
+
+struct projection *projection_from_names(struct arena *a, const struct slice *names, size_t n)
+{
+    struct projection *p = ARENA_NEW(a, struct projection);
+    struct path *paths = ARENA_ARRAY(a, struct path, n);
+    struct path_step *steps = ARENA_ARRAY(a, struct path_step, n);
+    for (size_t i = 0; i < n; i++) {
+        steps[i].name = names[i];
+        paths[i] = (struct path){ &steps[i], 1 };
+    }
+    p->paths = paths;
+    p->n_paths = n;
+    trie_build(a, NULL, paths, n, &p->root, NULL);
+    return p;
+}
+
+struct slice projection_apply(const struct projection *p, struct arena *a, struct slice item)
+{
+    struct slice part = item.n ? trie_project(&p->root, a, item) : item;
+    return part.n ? part : compose(a, VAL_M, 0, NULL, 0);
+}
+
+size_t projection_paths(const struct projection *p, const struct path **out)
+{
+    *out = p->paths;
+    return p->n_paths;
+}
+
+size_t projection_names(const struct projection *p, struct arena *a, struct slice **names)
+{
+    *names = ARENA_ARRAY(a, struct slice, p->root.n_children);
+    for (size_t i = 0; i < p->root.n_children; i++)
+        (*names)[i] = p->root.children[i].step.name;
+    return p->root.n_children;
+}

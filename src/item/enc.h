@@ -1,0 +1,68 @@
+/* enc.h: the small parts that every reader and writer of encoded values shares; for src/item only. The
+ * readers trust their input: what comes from outside goes through val_check first. */
+#ifndef OF_ITEM_ENC_H
+#define OF_ITEM_ENC_H
+
+#include "value.h"
+
+#define ENC_VARINT_MAX 10
+
+static inline uint64_t enc_take_varint(const uint8_t **p)
+{
+    uint64_t v = *(*p)++;
+    if (v < 0x80) return v;
+    v &= 0x7f;
+    for (unsigned shift = 7;; shift += 7) {
+        uint64_t c = *(*p)++;
+        v |= (c & 0x7f) << shift;
+        if (c < 0x80) return v;
+    }
+}
+
+static inline uint8_t *enc_write_varint(uint8_t *p, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7) *p++ = (uint8_t)(v | 0x80);
+    *p++ = (uint8_t)v;
+    return p;
+}
+
+static inline size_t enc_varint_bytes(uint64_t v)
+{
+    size_t n = 1;
+    for (; v >= 0x80; v >>= 7) n++;
+    return n;
+}
+
+/* A run of bytes headed by its length. */
+static inline struct slice enc_take_bytes(const uint8_t **p)
+{
+    size_t n = (size_t)enc_take_varint(p);
+    struct slice s = slice_of(*p, n);
+    *p += n;
+    return s;
+}
+
+/* A map's name; *escape: something in it needs a JSON escape. */
+static inline struct slice enc_take_name(const uint8_t **p, bool *escape)
+{
+    uint64_t head = enc_take_varint(p);
+    *escape = head & 1;
+    struct slice s = slice_of(*p, (size_t)(head >> 1));
+    *p += s.n;
+    return s;
+}
+
+static inline uint8_t *enc_write_bytes(uint8_t *p, struct slice s)
+{
+    if (s.n) memcpy(p, s.p, s.n);
+    return p + s.n;
+}
+
+/* Stable sort by name; afterwards of equal names only the last stands, and the new count is given. */
+size_t enc_sort_attrs(struct arena *a, struct attr *attrs, size_t n);
+
+/* A container that is written before its length is known: open, write the count and the members, close. */
+size_t enc_open(struct buf *b, enum val_tag tag, size_t count);
+void enc_close(struct buf *b, size_t opened);
+
+#endif
