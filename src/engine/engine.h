@@ -12,7 +12,8 @@
 #include "../store/store.h"
 
 struct engine;
-struct op; /* one API operation, engine/ops.h */
+struct op;      /* one API operation, engine/ops.h */
+struct catalog; /* engine/catalog.h */
 
 /* Clock and randomness are injected so that tests can move them. */
 struct engine_options {
@@ -40,17 +41,29 @@ struct call {
     const struct op *op;
     const struct json *request;
     void *state;               /* the operation's own, made by its parse step */
+    const struct catalog *catalog; /* held from binding to the end; call_end releases it */
     struct err err;            /* err.code != 0: failed, and this is the answer */
     struct buf response;       /* JSON, when err.code is 0 */
     void (*done)(struct call *call); /* for call_start; on some other thread */
+    /* For callers in C: gets each item of the answer as an encoded value (borrowed, for the moment),
+     * which is then not written as JSON. With it LastEvaluatedKey comes as last_key. NULL: JSON. */
+    void (*on_item)(struct call *call, struct slice item);
+    struct slice last_key;
     void *user;                /* the caller's */
+    /* The engine's own. */
+    int store_status;          /* the failure that run met, or STORE_OK */
+    void *waiter;
     struct store_job job;
 };
 
-/* operation: "GetItem". body: the request's bytes, which must live as long as the call. Never leaves
+/* call->done, on_item and user must be set (or NULL) before; the rest of call may hold anything.
+ * operation: "GetItem". body: the request's bytes, which must live as long as the call. Never leaves
  * through the arena's guard: running out of memory becomes an error answer. Returns call->err.code. */
 int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
                  struct slice operation, struct slice body);
+/* The same for a request that is a tree already. Attribute values in it may be JSON_ENCODED. */
+int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, struct slice operation,
+                      const struct json *request);
 /* True if running it may wait for the disk or the network: then use call_start or another thread. */
 bool call_may_block(const struct call *call);
 bool call_is_write(const struct call *call);
@@ -58,6 +71,9 @@ bool call_is_write(const struct call *call);
 int call_run(struct call *call);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
+
+/* Must follow every call_prepare, when the answer has been taken. */
+void call_end(struct call *call);
 
 /* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. */
 struct slice call_answer(struct call *call);

@@ -137,3 +137,22 @@ int update_apply_new(const struct update *u, struct arena *a, struct slice item,
 {
     return apply(u, a, item, true, out, e);
 }
+
+bool update_only_removes(const struct update *u)
+{
+    if (!u->n) return false;
+    for (size_t i = 0; i < u->n; i++) {
+        if (u->actions[i].kind != ACTION_REMOVE && u->actions[i].kind != ACTION_DELETE) return false;
+    }
+    return true;
+}
+
+bool update_sets_literal(const struct update *u, struct slice name)
+{
+    for (size_t i = 0; i < u->n; i++) {
+        const struct action *x = &u->actions[i];
+        if (x->path.n != 1 || !slice_eq(x->path.steps[0].name, name)) continue;
+        return x->kind == ACTION_SET && x->value->kind == NODE_VALUE;
+    }
+    return false;
+}

@@ -6,7 +6,17 @@
 
 #include "../base/buf.h"
 
-enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+enum json_type {
+    JSON_NULL,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT,
+    /* Never read from text: a tree made by hand may hold an encoded value (value.h) in place of its JSON. */
+    JSON_ENCODED
+};
 
 struct json {
     enum json_type type : 8;

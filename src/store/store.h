@@ -3,10 +3,10 @@
  *   store_view    runs a function on a consistent snapshot
  *   store_update  runs a function in a transaction that commits whole or leaves nothing
  *
- * Nothing above this folder names LMDB or SQL. A backend where each read is a network round trip fits
- * behind it: operations name the keys they need first (store_get_many), ranges carry a limit, a backend
- * that may block says so (store_may_block) and its operations then run on worker threads, counters
- * that every write touches are added to (store_add) and not read and written back.
+ * Nothing above this folder names LMDB or SQL. A backend where each read is a network round trip
+ * fits behind it: operations name the keys they need first (store_get_many), ranges carry a limit,
+ * a backend that may block says so (store_may_block) and its operations then run on worker threads,
+ * counters that every write touches are added to (store_add) and not read and written back.
  *
  * Keys: up to STORE_MAX_KEY bytes, ordered as memcmp orders them. In the spaces ITEM and INDEX the
  * first eight bytes (table or index id, partition hash) are the placement prefix: a backend that
@@ -14,8 +14,8 @@
  * Values: up to STORE_MAX_VALUE bytes. The store keeps a version and a checksum with each and
  * verifies it on reading.
  *
- * Lifetimes: slices given out by a read are borrowed. In a view they live until the function returns;
- * in an update only until the next put or delete of that transaction. Copy what must last.
+ * Lifetimes: slices given out by a read are borrowed. In a view they live until the function
+ * returns; in an update only until the next put or delete of that transaction. Copy what must last.
  * Cursors left open are closed when the function returns. */
 #ifndef OF_STORE_STORE_H
 #define OF_STORE_STORE_H
@@ -38,10 +38,10 @@ enum store_space {
 enum store_status {
     STORE_OK = 0,
     STORE_NOT_FOUND = -1,
-    STORE_END = -2,      /* a range has no more */
-    STORE_FULL = -3,     /* no room left on the disk */
-    STORE_IO = -4,       /* the device failed */
-    STORE_CORRUPT = -5,  /* a checksum or a structure is wrong */
+    STORE_END = -2,     /* a range has no more */
+    STORE_FULL = -3,    /* no room left on the disk */
+    STORE_IO = -4,      /* the device failed */
+    STORE_CORRUPT = -5, /* a checksum or a structure is wrong */
     STORE_NO_MEMORY = -6,
     STORE_STOPPED = -7,  /* closing, or read-only after a failure */
     STORE_CONFLICT = -8, /* transient: run the function again */
@@ -53,9 +53,10 @@ struct store;
 struct store_txn;
 struct store_cursor;
 
-/* Returns 0 to commit; anything else leaves nothing and is handed back by store_view/store_update. A
- * function may be run more than once (conflict, batch retry): it must start from its ctx alone. It
- * should make sure it will succeed before its first write: undoing costs the whole batch a rerun. */
+/* Returns 0 to commit; anything else leaves nothing and is handed back by store_view/store_update.
+ * A function may be run more than once (conflict, batch retry): it must start from its ctx alone.
+ * It should make sure it will succeed before its first write: undoing costs the whole batch a
+ * rerun. */
 typedef int store_fn(struct store_txn *txn, void *ctx);
 
 int store_view(struct store *s, store_fn *fn, void *ctx);
@@ -64,8 +65,8 @@ int store_view(struct store *s, store_fn *fn, void *ctx);
 int store_update(struct store *s, store_fn *fn, void *ctx);
 
 /* store_update without waiting: done is called on the writer's thread after the commit, with
- * job->status set. The job belongs to the store until then. Updates of one thread are executed in the
- * order submitted. */
+ * job->status set. The job belongs to the store until then. Updates of one thread are executed in
+ * the order submitted. */
 struct store_job {
     store_fn *fn;
     void *ctx;
@@ -101,8 +102,8 @@ int store_sum(struct store_txn *t, struct slice key, int64_t *sum);
 int store_add_reset(struct store_txn *t, struct slice key);
 
 /* Keys in [from, to), ascending or (reverse) descending; an empty `to` is no bound. limit: the most
- * the caller will take (0: no idea), for a backend that fetches ahead. A cursor sees the writes that
- * its transaction made before it was opened; writes after that invalidate it. */
+ * the caller will take (0: no idea), for a backend that fetches ahead. A cursor sees the writes
+ * that its transaction made before it was opened; writes after that invalidate it. */
 struct store_range {
     enum store_space space;
     struct slice from, to;
@@ -120,10 +121,11 @@ void store_range_close(struct store_cursor *c);
 enum store_durability { DURABILITY_FULL, DURABILITY_RELAXED };
 
 struct store_options {
-    const char *dir;      /* data directory; NULL: in memory, gone when closed */
+    const char *dir; /* data directory; NULL: in memory, gone when closed */
     enum store_durability durability;
     bool read_only;
     const char *endpoint; /* recorded in the lock, so that a second process can name who holds it */
+    size_t map_size; /* address space to start with, grown when it fills; 0: 64 GiB. For tests */
     /* Test mode of the memory store: each read round trip is counted and takes this long. */
     uint32_t read_delay_us;
     bool count_reads;
@@ -131,15 +133,27 @@ struct store_options {
 
 /* On failure returns a status and writes one clear sentence into message. If it succeeded you must
  * close; if it failed you owe nothing. */
-int store_open(struct store **out, const struct store_options *o, char *message, size_t message_size);
-/* Executes what is queued, syncs, marks a clean stop. */
+int store_open(struct store **out, const struct store_options *o, char *message,
+               size_t message_size);
+/* Executes what is queued, syncs, marks a clean stop. No view may be under way and nothing may be
+ * submitted any more. */
 void store_close(struct store *s);
 
+/* Records a new endpoint in the directory's lock, for a port that was only known after opening. */
+void store_set_endpoint(struct store *s, const char *endpoint);
+
+/* The format that this program writes, and the one that a directory has, without opening it. */
+#define STORE_FORMAT 1
+int store_format_version(const char *dir, unsigned *version, char *message, size_t message_size);
+
 struct store_stats {
-    uint64_t reads;    /* round trips, in test mode */
-    uint64_t commits;  /* transactions committed; one may hold many updates */
+    uint64_t reads;   /* round trips, in test mode */
+    uint64_t commits; /* transactions committed; one may hold many updates */
     uint64_t updates;
+    uint64_t reruns;   /* updates run again, because another one in their batch had to be undone */
     uint64_t bytes;    /* used on disk */
+    uint64_t map_size; /* address space; grows in steps */
+    int state;         /* STORE_OK, STORE_FULL (last commit found no room), STORE_STOPPED */
 };
 void store_get_stats(struct store *s, struct store_stats *out);
 

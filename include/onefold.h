@@ -1,0 +1,264 @@
+/* onefold.h: the Onefold library. What is not in here is not API.
+ *
+ * Onefold is an embedded, ordered, transactional store for single-table design that speaks DynamoDB.
+ * There are two levels, which can be mixed freely:
+ *
+ *   of_call      any API operation as JSON bytes in, JSON bytes out: exactly what the server answers
+ *   of_put ...   typed functions: items built and read without JSON, queries as cursors that page by
+ *                themselves, transactions
+ *
+ *     of_db *db;
+ *     of_error err;
+ *     if (of_open(&db, &(of_options){ .dir = "./data" }, &err)) { puts(err.message); return 1; }
+ *     of_item *item = of_item_new();
+ *     of_item_set_string(item, "PK", -1, "USER#1", -1);
+ *     of_item_set_string(item, "SK", -1, "PROFILE", -1);
+ *     of_item_set_int(item, "age", -1, 42);
+ *     if (of_put(db, "shop", item, NULL, NULL, &err)) puts(err.message);
+ *     of_item_free(item);
+ *     of_close(db);
+ *
+ * Conventions
+ *   - Functions that can fail return 0 or one of of_code; the text is in the of_error, which may be NULL.
+ *     If a function that makes something succeeded you must free what it made; if it failed you owe
+ *     nothing.
+ *   - Every string has a length in bytes; -1 stands for "up to the terminating NUL". Text is UTF-8.
+ *   - Strings and values handed out are borrowed: they live as long as the object they came from.
+ *   - An of_db may be used by any number of threads at once. Items, queries, transactions and answers
+ *     belong to one thread at a time.
+ *   - A directory belongs to one of_db in one process at a time; opening it twice is refused.
+ *
+ * Caveats
+ *   - A long-running read holds the pages it sees: an of_query reads page by page and holds nothing in
+ *     between.
+ *   - Writes of all threads are made durable together; one thread alone waits for the disk each time
+ *     (OF_RELAXED does not wait; it survives a crash of the process, but not surely one of the machine).
+ *   - fork: open the database in the child, never before the fork.
+ */
+#ifndef ONEFOLD_H
+#define ONEFOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define OF_API __attribute__((visibility("default")))
+#else
+#define OF_API
+#endif
+
+typedef struct of_db of_db;
+typedef struct of_item of_item;               /* a map of attributes */
+typedef struct of_list of_list;
+typedef struct of_query of_query;
+typedef struct of_transaction of_transaction;
+typedef struct of_answer of_answer;
+
+typedef enum of_code {
+    OF_OK = 0,
+    OF_END,                 /* a query has no more items */
+    OF_NOT_FOUND,           /* no such table, or no item where one was asked for */
+    OF_EXISTS,              /* a table of that name is there already */
+    OF_INVALID,             /* the request is wrong; the message says how */
+    OF_CONDITION_FAILED,
+    OF_TRANSACTION_CANCELED,
+    OF_TOKEN_MISMATCH,      /* the token was used for another transaction */
+    OF_NO_MEMORY,
+    OF_IO                   /* the store failed: disk full, damaged, closed */
+} of_code;
+
+typedef struct of_error {
+    of_code code;
+    char type[64];      /* DynamoDB's name for it: "ValidationException" */
+    char message[1024]; /* DynamoDB's words, or one sentence; always terminated */
+} of_error;
+
+typedef enum of_durability {
+    OF_FULL = 0, /* synced before a write returns */
+    OF_RELAXED
+} of_durability;
+
+typedef struct of_options {
+    const char *dir;          /* data directory, made if it is not there; NULL: in memory */
+    of_durability durability;
+} of_options;
+
+/* "0.1.0" */
+OF_API const char *of_version(void);
+
+OF_API int of_open(of_db **db, const of_options *options, of_error *err);
+/* Ends background work, waits for writes under way. Nothing made from db may be used afterwards. */
+OF_API void of_close(of_db *db);
+
+/* ---- JSON in, JSON out ---- */
+
+/* operation: "CreateTable", "Query" ...; body: its JSON request. Returns OF_OK and an answer also when the
+ * operation failed: of_answer_status then is not 200 and the body is DynamoDB's error envelope. */
+OF_API int of_call(of_db *db, const char *operation, ptrdiff_t operation_len, const char *body,
+                   ptrdiff_t body_len, of_answer **answer, of_error *err);
+OF_API int of_answer_status(const of_answer *answer);
+/* Terminated by a NUL that is not counted. */
+OF_API const char *of_answer_body(const of_answer *answer, size_t *len);
+OF_API void of_answer_free(of_answer *answer);
+
+/* ---- values ---- */
+
+typedef enum of_type {
+    OF_NONE,
+    OF_STRING,
+    OF_NUMBER,
+    OF_BINARY,
+    OF_STRING_SET,
+    OF_NUMBER_SET,
+    OF_BINARY_SET,
+    OF_MAP,
+    OF_LIST,
+    OF_NULL,
+    OF_BOOL
+} of_type;
+
+/* A borrowed view of one attribute value. Copy it freely; it lives as long as what it came from. */
+typedef struct of_value {
+    const void *p; /* not for your eyes */
+    size_t n;
+    int member_of; /* 0, or the type of the set it is a member of */
+} of_value;
+
+#define OF_NUMBER_TEXT_MAX 192 /* room for the text of any number, with its NUL */
+
+OF_API of_type of_value_type(of_value v);
+/* Bytes of a string or binary; NULL for other types. Not terminated. */
+OF_API const char *of_value_bytes(of_value v, size_t *len);
+/* The text of a number in normal form, terminated; 0 for other types, else its length. */
+OF_API size_t of_value_number(of_value v, char text[OF_NUMBER_TEXT_MAX]);
+/* False if it is not a number, not whole, or out of range. */
+OF_API bool of_value_int(of_value v, int64_t *out);
+/* The nearest double; false if it is not a number. */
+OF_API bool of_value_double(of_value v, double *out);
+OF_API bool of_value_bool(of_value v);
+/* Members of a set, elements of a list, attributes of a map. */
+OF_API size_t of_value_count(of_value v);
+/* The attribute of a map; the element of a list. False if there is none. */
+OF_API bool of_value_get(of_value map, const char *name, ptrdiff_t name_len, of_value *out);
+OF_API bool of_value_at(of_value list, size_t index, of_value *out);
+
+/* Walks maps, lists and sets. name is set for maps only. For sets, value is a string, number or binary.
+ *     of_iter it = of_iter_of(v);
+ *     while (of_iter_next(&it)) use(it.name, it.name_len, it.value);                               */
+typedef struct of_iter {
+    const char *name;
+    size_t name_len;
+    of_value value;
+    const void *at, *end; /* the rest is not for your eyes */
+    int type;
+} of_iter;
+OF_API of_iter of_iter_of(of_value v);
+OF_API bool of_iter_next(of_iter *it);
+
+/* ---- items ---- */
+
+/* NULL if memory is out. The of_item_set functions return 0, OF_INVALID (a number that is none, an empty
+ * set ...) or OF_NO_MEMORY; a name that is already there is replaced. What is passed in is copied. */
+OF_API of_item *of_item_new(void);
+OF_API void of_item_free(of_item *item);
+OF_API int of_item_set_string(of_item *item, const char *name, ptrdiff_t name_len, const char *text,
+                              ptrdiff_t len);
+OF_API int of_item_set_binary(of_item *item, const char *name, ptrdiff_t name_len,
+                              const void *bytes, size_t len);
+/* Up to 38 digits, as text: "3.14", "-1e10". */
+OF_API int of_item_set_number(of_item *item, const char *name, ptrdiff_t name_len, const char *text,
+                              ptrdiff_t len);
+OF_API int of_item_set_int(of_item *item, const char *name, ptrdiff_t name_len, int64_t number);
+OF_API int of_item_set_bool(of_item *item, const char *name, ptrdiff_t name_len, bool value);
+OF_API int of_item_set_null(of_item *item, const char *name, ptrdiff_t name_len);
+OF_API int of_item_set_map(of_item *item, const char *name, ptrdiff_t name_len, const of_item *map);
+OF_API int of_item_set_list(of_item *item, const char *name, ptrdiff_t name_len, const of_list *list);
+/* The list's elements (strings, or numbers, or binaries) as a set. */
+OF_API int of_item_set_set(of_item *item, const char *name, ptrdiff_t name_len,
+                           const of_list *members);
+/* Any value, from any item. */
+OF_API int of_item_set_value(of_item *item, const char *name, ptrdiff_t name_len, of_value value);
+OF_API int of_item_remove(of_item *item, const char *name, ptrdiff_t name_len);
+
+/* The item as a value of type OF_MAP; valid until the item is changed or freed. */
+OF_API of_value of_item_value(const of_item *item);
+OF_API bool of_item_get(const of_item *item, const char *name, ptrdiff_t name_len, of_value *out);
+/* Size in bytes as DynamoDB counts it. */
+OF_API size_t of_item_size(const of_item *item);
+
+OF_API of_list *of_list_new(void);
+OF_API void of_list_free(of_list *list);
+OF_API int of_list_add_string(of_list *list, const char *text, ptrdiff_t len);
+OF_API int of_list_add_binary(of_list *list, const void *bytes, size_t len);
+OF_API int of_list_add_number(of_list *list, const char *text, ptrdiff_t len);
+OF_API int of_list_add_int(of_list *list, int64_t number);
+OF_API int of_list_add_value(of_list *list, of_value value);
+
+/* ---- single items ---- */
+
+/* Expressions are DynamoDB's. names: an item of strings, "#n" to attribute name; values: an item of
+ * ":v" to value. Both may be NULL. */
+typedef struct of_write_options {
+    const char *condition;
+    const of_item *names, *values;
+} of_write_options;
+
+/* old (may be NULL): the replaced item, or NULL if there was none; the caller frees it. */
+OF_API int of_put(of_db *db, const char *table, const of_item *item, const of_write_options *options,
+                  of_item **old, of_error *err);
+/* *item is NULL if there is none (and the result is OF_OK). projection may be NULL. */
+OF_API int of_get(of_db *db, const char *table, const of_item *key, const char *projection,
+                  const of_item *names, of_item **item, of_error *err);
+/* expression: "SET a = :v"; result (may be NULL): the item as it is now. */
+OF_API int of_update(of_db *db, const char *table, const of_item *key, const char *expression,
+                     const of_write_options *options, of_item **result, of_error *err);
+OF_API int of_delete(of_db *db, const char *table, const of_item *key,
+                     const of_write_options *options, of_item **old, of_error *err);
+
+/* ---- queries ---- */
+
+typedef struct of_query_options {
+    const char *index;      /* NULL: the table */
+    const char *condition;  /* key condition: "PK = :pk and begins_with(SK, :p)"; NULL: scan */
+    const char *filter;     /* may be NULL */
+    const char *projection; /* may be NULL */
+    const of_item *names, *values;
+    bool descending;
+    size_t limit;           /* items to return in all; 0: every one */
+} of_query_options;
+
+/* The options are read at once and need not live on. */
+OF_API int of_query_open(of_query **query, of_db *db, const char *table,
+                         const of_query_options *options, of_error *err);
+/* OF_OK and the next item, OF_END, or an error. The item lives until the next call. */
+OF_API int of_query_next(of_query *query, const of_item **item, of_error *err);
+OF_API void of_query_close(of_query *query);
+
+/* ---- transactions ---- */
+
+/* Collects up to 100 actions, which of_transaction_commit does all or not at all. Everything passed in is
+ * copied. Adding fails only for want of memory; what is wrong with an action is said at the commit. */
+OF_API of_transaction *of_transaction_new(of_db *db);
+OF_API void of_transaction_free(of_transaction *t);
+OF_API int of_transaction_put(of_transaction *t, const char *table, const of_item *item,
+                              const of_write_options *options);
+OF_API int of_transaction_update(of_transaction *t, const char *table, const of_item *key,
+                                 const char *expression, const of_write_options *options);
+OF_API int of_transaction_delete(of_transaction *t, const char *table, const of_item *key,
+                                 const of_write_options *options);
+OF_API int of_transaction_check(of_transaction *t, const char *table, const of_item *key,
+                                const of_write_options *options);
+/* token: makes a repeat within ten minutes harmless; NULL: none. OF_TRANSACTION_CANCELED: the message
+ * holds the reason of each action in order. The transaction is used up either way: free it. */
+OF_API int of_transaction_commit(of_transaction *t, const char *token, of_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+/* api.c: the tables, and the order of the checks. */
+#include "shape.h"
+
+#define S(lit)                                                                                     \
+    {                                                                                              \
+        (const uint8_t *)(lit), sizeof(lit) - 1                                                    \
+    }
+#include "shapes.inc"
+#undef S
+
+const struct api_shape *const api_shapes = shapes;
+const struct api_member *const api_members = members;
+const struct slice *const api_values = values;
+
+const struct api_op *api_find(struct slice name)
+{
+    size_t low = 0, high = sizeof(operations) / sizeof(operations[0]);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int c = slice_cmp(name, operations[middle].name);
+        if (c == 0) return &operations[middle];
+        if (c < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+int api_validate(const struct api_op *op, const struct json *body, struct arena *a, struct err *e)
+{
+    /* The service gives no message here, as for a body that is no JSON at all. */
+    if (!body || body->type != JSON_OBJECT) return err_set(e, ERR_SerializationException, "%s", "");
+    int rc = api_check_types(&shapes[op->input], body, e);
+    return rc ? rc : api_check_constraints(op, body, a, e);
+}
+
+int api_envelope(const struct api_op *op, struct err *e)
+{
+    if (e->code != ERR_ValidationException || !(op->flags & API_OP_ENVELOPED)) return (int)e->code;
+    struct slice detail = e->detail, text = e->message;
+    err_set(e, ERR_ValidationException, "1 validation error detected: %.*s", SLICE_ARG(text));
+    e->detail = detail;
+    return (int)e->code;
+}

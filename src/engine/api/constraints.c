@@ -1,0 +1,377 @@
+/* constraints.c: does every member hold what its shape allows?
+ *
+ * The service has two ways to say no, and is moving operations from the first to the second
+ * (recorded in 2026, most regions agreeing):
+ *   - older: every member is checked, and up to ten errors are reported at once, each with the
+ * value and the path in lower camel case: "2 validation errors detected: Value 'x' at
+ * 'keySchema.1.member...'";
+ *   - current: lengths and ranges first, where the first error ends it and names only the member,
+ * in the API's case: "Value at 'Limit' failed ..."; then enums and names together, much as before.
+ * A request that lacks a required member is still answered in the older way. Nearly all requests
+ * are fine, so one pass makes every check and counts; only when it counted something do further
+ * passes find the words. */
+#include "shape.h"
+#include "params.h"
+
+enum { CHECK_NULL = 1, CHECK_LENGTH = 2, CHECK_ENUM = 4, CHECK_NAME = 8, CHECK_ALL = 15 };
+
+#define MAX_ERRORS  10
+#define NAME_MAX    1024 /* of a map's key within a path; no valid name is longer */
+#define MESSAGE_MAX (MAX_ERRORS * (API_ECHO_MAX + (16 << 10)))
+
+/* Where in the request we are; lives on the stack, and is only printed when there is an error. */
+struct path {
+    const struct path *up;
+    struct slice name; /* of a member or a map's key; none for an element of a list */
+    size_t index;      /* of an element, from 1 */
+    bool element;      /* of a list or map: ".member" follows */
+};
+
+struct walk {
+    struct arena *arena;
+    unsigned checks, errors, limit;
+    bool quiet;        /* only count */
+    bool current;      /* in the current operations' words */
+    struct buf text;   /* the errors so far, joined */
+    const char *alone; /* a sentence that replaces all others */
+};
+
+/* ---- Words ---- */
+
+static void put_path(struct buf *b, const struct path *at, bool lower)
+{
+    if (at->up) {
+        put_path(b, at->up, lower);
+        buf_u8(b, '.');
+    }
+    if (!at->name.p) {
+        buf_printf(b, "%zu", at->index);
+    } else if (lower && !at->element && at->name.n) {
+        buf_u8(b, at->name.p[0] | 0x20);
+        buf_bytes(b, at->name.p + 1, at->name.n - 1);
+    } else {
+        buf_bytes(b, at->name.p, at->name.n < NAME_MAX ? at->name.n : NAME_MAX);
+    }
+    if (at->element) BUF_LIT(b, ".member");
+}
+
+static bool begin_error(struct walk *w)
+{
+    if (w->errors >= w->limit) return false;
+    if (w->errors++ && !w->quiet) BUF_LIT(&w->text, "; ");
+    return !w->quiet;
+}
+
+static void put_value(struct walk *w, const struct api_shape *shape, const struct json *node)
+{
+    if (api_absent(node)) {
+        BUF_LIT(&w->text, "null");
+        return;
+    }
+    struct buf value;
+    buf_init(&value, w->arena, MESSAGE_MAX);
+    if (w->current && shape->type <= API_MAP)
+        api_echo_json(&value, node);
+    else
+        api_echo(&value, shape, node);
+    BUF_LIT(&w->text, "'");
+    buf_slice(&w->text, buf_view(&value));
+    BUF_LIT(&w->text, "'");
+}
+
+/* Begins "Value 'x' at 'path' failed to satisfy constraint: "; the caller goes on if it says so. */
+static bool begin_constraint(struct walk *w, const struct api_shape *shape, const struct json *node,
+                             const struct path *at, bool echo)
+{
+    if (!begin_error(w)) return false;
+    BUF_LIT(&w->text, "Value ");
+    if (echo) {
+        put_value(w, shape, node);
+        BUF_LIT(&w->text, " ");
+    }
+    BUF_LIT(&w->text, "at '");
+    put_path(&w->text, at, echo);
+    BUF_LIT(&w->text, "' failed to satisfy constraint: ");
+    return true;
+}
+
+static void put_enum(struct walk *w, const struct api_shape *shape)
+{
+    BUF_LIT(&w->text, "Member must satisfy enum value set: [");
+    for (unsigned i = 0; i < shape->count; i++) {
+        if (i) BUF_LIT(&w->text, ", ");
+        buf_slice(&w->text, api_values[shape->first + i]);
+    }
+    BUF_LIT(&w->text, "]");
+}
+
+#define NAME_RULE "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+
+/* ---- Checks of one value ---- */
+
+static bool is_name(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        uint8_t c = s.p[i];
+        bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+        if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '-') return false;
+    }
+    return s.n > 0;
+}
+
+static bool is_table(struct slice s)
+{
+    struct slice name = table_of(s);
+    return is_name(name) && name.n >= 3 && name.n <= 255;
+}
+
+/* Java counts UTF-16 units: one for each character, two for those beyond the first 65,536. */
+static int64_t text_length(struct slice s)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < s.n; i++)
+        n += ((s.p[i] & 0xc0) != 0x80) + (s.p[i] >= 0xf0);
+    return n;
+}
+
+static int64_t measure(const struct api_shape *shape, const struct json *node)
+{
+    switch (shape->type) {
+    case API_INTEGER:
+        return param_number(node, INT32_MIN, INT32_MAX);
+    case API_LONG:
+        return param_number(node, INT64_MIN, INT64_MAX);
+    case API_STRING:
+        return text_length(node->text);
+    default:
+        return node->count;
+    }
+}
+
+static void check_length(struct walk *w, const struct api_shape *shape, const struct json *node,
+                         const struct path *at)
+{
+    if (!(w->checks & CHECK_LENGTH) || !(shape->flags & (API_MIN | API_MAX))) return;
+    const char *what = shape->type == API_INTEGER || shape->type == API_LONG ? "value" : "length";
+    int64_t n = measure(shape, node);
+    if ((shape->flags & API_MIN) && n < shape->min) {
+        if (shape->empty && !w->alone) w->alone = shape->empty;
+        if (begin_constraint(w, shape, node, at, !w->current))
+            buf_printf(&w->text, "Member must have %s greater than or equal to %lld", what,
+                       (long long)shape->min);
+    }
+    if ((shape->flags & API_MAX) && n > shape->max &&
+        begin_constraint(w, shape, node, at, !w->current))
+        buf_printf(&w->text, "Member must have %s less than or equal to %lld", what,
+                   (long long)shape->max);
+}
+
+static bool in_enum(const struct api_shape *shape, struct slice s)
+{
+    for (unsigned i = 0; i < shape->count; i++)
+        if (slice_eq(api_values[shape->first + i], s)) return true;
+    return false;
+}
+
+static void check_enum(struct walk *w, const struct api_shape *shape, const struct json *node,
+                       const struct path *at)
+{
+    if (!(w->checks & CHECK_ENUM) || !shape->count || in_enum(shape, node->text)) return;
+    if (w->current && shape->current) {
+        if (begin_error(w))
+            buf_printf(&w->text,
+                       "Failed to satisfy constraint: Member must satisfy enum value set: %s",
+                       shape->current);
+    } else if (begin_constraint(w, shape, node, at, true)) {
+        put_enum(w, shape);
+    }
+}
+
+/* The description bounds "name or ARN" only by 1 and 1,024; the name's own rules follow it. */
+static void check_table_name(struct walk *w, const struct api_shape *shape, const struct json *node,
+                             const struct path *at)
+{
+    struct slice name = table_of(node->text);
+    if (!node->text.n) return;
+    if (!is_name(name) && begin_constraint(w, shape, node, at, true)) BUF_LIT(&w->text, NAME_RULE);
+    if (name.n < 3 && begin_constraint(w, shape, node, at, true))
+        BUF_LIT(&w->text, "Member must have length greater than or equal to 3");
+    if (name.n > 255 && begin_constraint(w, shape, node, at, true))
+        BUF_LIT(&w->text, "Member must have length less than or equal to 255");
+}
+
+static void check_string(struct walk *w, const struct api_shape *shape, const struct json *node,
+                         const struct path *at)
+{
+    check_enum(w, shape, node, at);
+    if ((w->checks & CHECK_NAME) && (shape->flags & API_NAME) && !is_name(node->text) &&
+        begin_constraint(w, shape, node, at, true))
+        BUF_LIT(&w->text, NAME_RULE);
+    check_length(w, shape, node, at);
+    if ((w->checks & CHECK_NAME) && (shape->flags & API_TABLE))
+        check_table_name(w, shape, node, at);
+}
+
+/* ---- The walk ---- */
+
+static void walk_value(struct walk *w, const struct api_shape *shape, const struct json *node,
+                       const struct path *at, bool length);
+
+static void walk_members(struct walk *w, const struct api_shape *shape, const struct json *node,
+                         const struct path *at)
+{
+    for (unsigned i = 0; i < shape->count && w->errors < w->limit; i++) {
+        const struct api_member *m = &api_members[shape->first + i];
+        const struct api_shape *type = &api_shapes[m->shape];
+        struct path here = { .up = at, .name = m->name };
+        const struct json *value = json_get(node, m->name);
+        if (!api_absent(value))
+            walk_value(w, type, value, &here, true);
+        else if ((m->flags & API_REQUIRED) && (w->checks & CHECK_NULL) &&
+                 begin_constraint(w, type, NULL, &here, true))
+            BUF_LIT(&w->text, "Member must not be null");
+    }
+}
+
+/* The older way reports keys and lengths of values at the map itself, once. */
+static void check_map(struct walk *w, const struct api_shape *shape, const struct json *node,
+                      const struct path *at)
+{
+    const struct api_shape *type = &api_shapes[shape->first];
+    bool bad_key = false, bad_length = false;
+    for (const struct json *c = node->first; c; c = c->next) {
+        if (shape->flags & API_TABLE_KEYS) bad_key = bad_key || !is_table(c->name);
+        if (type->type == API_LIST && type->flags && !api_absent(c))
+            bad_length = bad_length || c->count < type->min || c->count > type->max;
+    }
+    if (bad_key && (w->checks & CHECK_NAME) && begin_constraint(w, shape, node, at, true))
+        BUF_LIT(&w->text,
+                "Map keys must satisfy constraint: [Member must have length less than or "
+                "equal to 255, Member must have length greater than or equal to 3, " NAME_RULE "]");
+    if (bad_length && !w->current && (w->checks & CHECK_LENGTH) &&
+        begin_constraint(w, shape, node, at, true))
+        buf_printf(
+            &w->text,
+            "Map value must satisfy constraint: [Member must have length less than or equal to "
+            "%lld, Member must have length greater than or equal to %lld]",
+            (long long)type->max, (long long)type->min);
+}
+
+static void walk_elements(struct walk *w, const struct api_shape *shape, const struct json *node,
+                          const struct path *at)
+{
+    const struct api_shape *type = &api_shapes[shape->first];
+    if (shape->type == API_MAP) check_map(w, shape, node, at);
+    /* Values of attributes are the item layer's, null or not. */
+    if (type->type == API_VALUE) return;
+    struct path here = { .up = at, .element = true };
+    for (const struct json *c = node->first; c && w->errors < w->limit; c = c->next) {
+        here.index++;
+        if (shape->type == API_MAP) here.name = c->name.p ? c->name : SLICE("");
+        if (!api_absent(c))
+            walk_value(w, type, c, &here, shape->type == API_LIST || w->current);
+        else if ((w->checks & CHECK_NULL) && begin_constraint(w, type, NULL, &here, true))
+            BUF_LIT(&w->text, "Member must not be null");
+    }
+}
+
+static void walk_value(struct walk *w, const struct api_shape *shape, const struct json *node,
+                       const struct path *at, bool length)
+{
+    switch (shape->type) {
+    case API_STRING:
+        check_string(w, shape, node, at);
+        break;
+    case API_INTEGER:
+    case API_LONG:
+        check_length(w, shape, node, at);
+        break;
+    case API_LIST:
+    case API_MAP:
+        if (length) check_length(w, shape, node, at);
+        walk_elements(w, shape, node, at);
+        break;
+    case API_STRUCTURE:
+        walk_members(w, shape, node, at);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- Passes ---- */
+
+struct request {
+    const struct api_op *op;
+    const struct json *body;
+    struct arena *arena;
+    struct err *err;
+};
+
+static void pass(struct walk *w, const struct request *r, unsigned checks, unsigned limit,
+                 bool current, bool quiet)
+{
+    *w = (struct walk){ .arena = r->arena, .checks = checks, .limit = limit };
+    w->current = current;
+    w->quiet = quiet;
+    if (!quiet) buf_init(&w->text, r->arena, MESSAGE_MAX);
+    walk_members(w, &api_shapes[r->op->input], r->body, NULL);
+}
+
+static int report(const struct walk *w, const struct request *r)
+{
+    if (w->alone) return err_set(r->err, ERR_ValidationException, "%s", w->alone);
+    return err_set(r->err, ERR_ValidationException, "%u validation error%s detected: %.*s",
+                   w->errors, w->errors == 1 ? "" : "s", SLICE_ARG(buf_view(&w->text)));
+}
+
+static int report_older(const struct request *r)
+{
+    struct walk w;
+    bool names_last = r->op->flags & API_OP_NAMES_LAST;
+    pass(&w, r, names_last ? CHECK_ALL & ~CHECK_NAME : CHECK_ALL, MAX_ERRORS, false, false);
+    if (!w.errors) pass(&w, r, CHECK_NAME, MAX_ERRORS, false, false);
+    return report(&w, r);
+}
+
+/* An enum whose error the current checks report before and without the others. */
+static int report_alone(const struct request *r)
+{
+    const struct api_shape *shape = &api_shapes[r->op->input];
+    for (unsigned i = 0; i < shape->count; i++) {
+        const struct api_member *m = &api_members[shape->first + i];
+        const struct json *node = json_get(r->body, m->name);
+        const struct api_shape *type = &api_shapes[m->shape];
+        if (!(m->flags & API_ALONE) || api_absent(node) || in_enum(type, node->text)) continue;
+        return err_set(r->err, ERR_ValidationException,
+                       "%sFailed to satisfy constraint: Member must satisfy enum value set: %s",
+                       m->flags & API_BARE ? "" : "1 validation error detected: ", type->current);
+    }
+    return 0;
+}
+
+static int report_current(const struct request *r)
+{
+    struct walk w;
+    pass(&w, r, CHECK_NULL, 1, true, true);
+    if (w.errors) return report_older(r);
+    pass(&w, r, CHECK_LENGTH, 1, true, false);
+    if (w.errors) return report(&w, r);
+    int rc = report_alone(r);
+    if (rc) return rc;
+    pass(&w, r, CHECK_ENUM | CHECK_NAME, MAX_ERRORS, true, false);
+    return report(&w, r);
+}
+
+int api_check_constraints(const struct api_op *op, const struct json *body, struct arena *a,
+                          struct err *e)
+{
+    struct request r = { op, body, a, e };
+    if ((op->flags & API_OP_NAMED) && api_absent(JSON_GET(body, "TableName")))
+        return err_set(e, ERR_ValidationException,
+                       "The parameter 'TableName' is required but was not present in the request");
+    struct walk w;
+    pass(&w, &r, CHECK_ALL, 1, op->flags & API_OP_CURRENT, true);
+    if (!w.errors) return 0;
+    return op->flags & API_OP_CURRENT ? report_current(&r) : report_older(&r);
+}

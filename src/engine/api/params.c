@@ -1,0 +1,100 @@
+/* params.c: see params.h. */
+#include "params.h"
+
+const struct json *param_get(const struct json *req, struct slice name)
+{
+    const struct json *node = json_get(req, name);
+    return node && node->type != JSON_NULL ? node : NULL;
+}
+
+bool param_present(const struct json *req, struct slice name)
+{
+    return param_get(req, name) != NULL;
+}
+
+struct slice param_string(const struct json *req, struct slice name)
+{
+    const struct json *node = param_get(req, name);
+    if (!node) return slice_of(NULL, 0);
+    return node->text.p ? node->text : SLICE("");
+}
+
+bool param_bool(const struct json *req, struct slice name, bool otherwise)
+{
+    const struct json *node = param_get(req, name);
+    if (!node) return otherwise;
+    if (node->type != JSON_STRING) return node->type == JSON_TRUE;
+    return node->text.n > 0 && (node->text.p[0] == '1' || strchr("tTyY", node->text.p[0]) != NULL);
+}
+
+/* An exponent larger than any number of digits matters to. */
+#define EXPONENT_MAX 100000
+
+static int64_t exponent_of(const uint8_t *p, const uint8_t *end)
+{
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    int64_t v = 0;
+    for (; p < end; p++)
+        if (v < EXPONENT_MAX) v = v * 10 + (*p - '0');
+    return negative ? -v : v;
+}
+
+int64_t param_number(const struct json *node, int64_t low, int64_t high)
+{
+    const uint8_t *p = node->text.p, *end = p + node->text.n;
+    bool negative = p < end && *p == '-';
+    if (negative) p++;
+    const uint8_t *mantissa = p;
+    while (p < end && (*p | 0x20) != 'e')
+        p++;
+    const uint8_t *mantissa_end = p;
+    const uint8_t *point = memchr(mantissa, '.', (size_t)(mantissa_end - mantissa));
+    int64_t whole = (point ? point : mantissa_end) - mantissa;
+    if (p < end) whole += exponent_of(p + 1, end);
+    /* Every digit before the shifted point, and zeros up to it, while they can still count. */
+    uint64_t v = 0, most = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
+    bool over = false;
+    for (p = mantissa; whole > 0 && !over; whole--) {
+        if (p == point) p++;
+        uint64_t digit = p < mantissa_end ? (uint64_t)(*p++ - '0') : 0;
+        if (p == mantissa_end && v == 0 && digit == 0) break;
+        over = v > (most - digit) / 10;
+        if (!over) v = v * 10 + digit;
+    }
+    if (over) return negative ? low : high;
+    int64_t n = negative ? (int64_t)(0 - v) : (int64_t)v;
+    return n < low ? low : n > high ? high : n;
+}
+
+bool param_int(const struct json *req, struct slice name, int64_t *out)
+{
+    const struct json *node = param_get(req, name);
+    if (!node || node->type != JSON_NUMBER) return false;
+    *out = param_number(node, INT64_MIN, INT64_MAX);
+    return true;
+}
+
+int param_enum(const struct json *req, struct slice name, const char *const *values, int n,
+               int otherwise)
+{
+    struct slice s = param_string(req, name);
+    for (int i = 0; s.p && i < n; i++)
+        if (slice_eq(s, slice_str(values[i]))) return i;
+    return otherwise;
+}
+
+struct slice table_of(struct slice s)
+{
+    static const char mark[] = ":table/";
+    if (!slice_starts(s, SLICE("arn:"))) return s;
+    const uint8_t *at = memmem(s.p, s.n, mark, sizeof(mark) - 1);
+    if (!at) return s;
+    at += sizeof(mark) - 1;
+    return slice_of(at, (size_t)(s.p + s.n - at));
+}
+
+struct slice param_table(const struct json *req, struct slice name)
+{
+    return table_of(param_string(req, name));
+}

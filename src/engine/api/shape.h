@@ -1,0 +1,76 @@
+/* shape.h: the form of the tables in shapes.inc, and what the parts of api_validate share. */
+#ifndef OF_ENGINE_API_SHAPE_H
+#define OF_ENGINE_API_SHAPE_H
+
+#include "api.h"
+
+enum api_type {
+    API_STRUCTURE,
+    API_LIST,
+    API_MAP,
+    API_STRING,
+    API_INTEGER,
+    API_LONG,
+    API_DOUBLE,
+    API_BOOLEAN,
+    API_BLOB,
+    API_TIMESTAMP,
+    API_VALUE /* AttributeValue: not ours to look into */
+};
+
+/* of a shape */
+#define API_MIN        1 /* min holds: of a number its value, else its length */
+#define API_MAX        2
+#define API_NAME       4  /* matches [a-zA-Z0-9_.-]+ */
+#define API_TABLE      8  /* a table's name or ARN */
+#define API_TABLE_KEYS 16 /* a map whose keys are such */
+
+/* of a member, see overrides.json */
+#define API_REQUIRED 1
+#define API_ALONE    2
+#define API_BARE     4
+
+/* of an operation, see overrides.json */
+#define API_OP_CURRENT    1
+#define API_OP_ENVELOPED  2
+#define API_OP_NAMED      4
+#define API_OP_NAMES_LAST 8
+
+struct api_member {
+    struct slice name;
+    uint16_t shape;
+    uint8_t flags;
+};
+
+struct api_shape {
+    const char *name;
+    uint8_t type, flags;
+    uint16_t first, count; /* structure: its members; enum: its values; list, map: first is the
+                              element's shape */
+    int64_t min, max;
+    const char
+        *current; /* how the newer checks print the enum's values, or NULL for the usual form */
+    const char *empty; /* what is said of it when it is empty, or NULL for the usual form */
+};
+
+extern const struct api_shape *const api_shapes;
+extern const struct api_member *const api_members;
+extern const struct slice *const api_values;
+
+static inline bool api_absent(const struct json *node)
+{
+    return !node || node->type == JSON_NULL;
+}
+
+/* types.c: 0, or a SerializationException. */
+int api_check_types(const struct api_shape *shape, const struct json *body, struct err *e);
+/* constraints.c: 0, or a ValidationException. */
+int api_check_constraints(const struct api_op *op, const struct json *body, struct arena *a,
+                          struct err *e);
+
+/* echo.c: a value as the service prints it inside an error, cut at API_ECHO_MAX bytes. */
+#define API_ECHO_MAX (64 << 10)
+void api_echo(struct buf *b, const struct api_shape *shape, const struct json *node);
+void api_echo_json(struct buf *b, const struct json *node);
+
+#endif

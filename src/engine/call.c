@@ -1,0 +1,244 @@
+/* call.c: the life of a call: prepare, bind, run in a transaction, answer. */
+#include "engine_impl.h"
+#include "ops.h"
+#include <semaphore.h>
+
+#define RESPONSE_MAX   ((size_t)64 << 20)
+#define JSON_MAX_DEPTH 1000 /* far above what an item may nest, so that nesting gets its own error */
+
+static void out_of_memory(struct call *call)
+{
+    /* Nothing here may allocate. */
+    call->err.code = ERR_InternalServerError;
+    call->err.message = SLICE("The request could not be handled: out of memory");
+    call->err.detail = slice_of(NULL, 0);
+}
+
+static int bind(struct call *call)
+{
+    if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
+    call->catalog = catalog_acquire(call->engine->catalogs);
+    return call->op->bind ? call->op->bind(call) : 0;
+}
+
+static int prepare(struct call *call, struct slice operation, struct slice body)
+{
+    const struct api_op *api = api_find(operation);
+    if (!api) {
+        call->err.code = ERR_UnknownOperationException;
+        return ERR_UnknownOperationException;
+    }
+    if (!call->request) call->request = json_parse(call->arena, body, JSON_MAX_DEPTH, NULL);
+    if (!call->request) {
+        call->err.code = ERR_SerializationException;
+        return ERR_SerializationException;
+    }
+    int code = api_validate(api, call->request, call->arena, &call->err);
+    if (code) return code;
+    call->op = op_find(operation);
+    if (!call->op) {
+        return err_set(&call->err, ERR_UnknownOperationException,
+                       "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
+    }
+    code = call->op->parse(call);
+    return code ? api_envelope(api, &call->err) : bind(call);
+}
+
+static int prepare_guarded(struct call *call, struct slice operation, struct slice body)
+{
+    if (ARENA_GUARD(call->arena)) {
+        prepare(call, operation, body);
+    } else {
+        out_of_memory(call);
+    }
+    arena_unguard(call->arena);
+    return (int)call->err.code;
+}
+
+static void begin(struct call *call, struct engine *e, struct arena *a, struct caller who)
+{
+    struct call fresh = { .engine = e, .arena = a, .caller = who };
+    fresh.done = call->done;
+    fresh.on_item = call->on_item;
+    fresh.user = call->user;
+    fresh.err.arena = a;
+    buf_init(&fresh.response, a, RESPONSE_MAX);
+    *call = fresh;
+}
+
+int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
+                 struct slice operation, struct slice body)
+{
+    begin(call, e, a, who);
+    return prepare_guarded(call, operation, body);
+}
+
+int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, struct slice operation,
+                      const struct json *request)
+{
+    begin(call, e, a, (struct caller){ 0 });
+    call->request = request;
+    return prepare_guarded(call, operation, slice_of(NULL, 0));
+}
+
+void call_end(struct call *call)
+{
+    if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
+    call->catalog = NULL;
+}
+
+bool call_is_write(const struct call *call)
+{
+    return call->op && call->op->kind == OP_WRITE;
+}
+
+bool call_may_block(const struct call *call)
+{
+    return store_may_block(call->engine->store);
+}
+
+/* The store may run this more than once. */
+static int run_in_transaction(struct store_txn *txn, void *ctx)
+{
+    struct call *call = ctx;
+    call->err.code = ERR_NONE;
+    call->store_status = STORE_OK;
+    call->response.n = 0;
+    if (ARENA_GUARD(call->arena)) {
+        /* Whoever bound this call did so on another thread; a table may have changed since. */
+        int code = 0;
+        if (call->op->kind == OP_WRITE &&
+            !catalog_is_current(call->engine->catalogs, call->catalog)) {
+            code = bind(call);
+        }
+        if (!code) call->op->run(call, txn);
+    } else {
+        out_of_memory(call);
+    }
+    arena_unguard(call->arena);
+    return call->store_status ? call->store_status : (int)call->err.code;
+}
+
+static const char *store_failure_text(int status)
+{
+    switch (status) {
+    case STORE_FULL: return "The disk is full: nothing was changed. Free some space and try again";
+    case STORE_STOPPED: return "The store no longer accepts writes";
+    case STORE_CORRUPT: return "Stored data is damaged: a checksum does not match";
+    default: return "The store failed; see the server's log";
+    }
+}
+
+static void fail_with_store(struct call *call, int status)
+{
+    call->err.code = status == STORE_STOPPED ? ERR_ServiceUnavailable : ERR_InternalServerError;
+    call->err.message = slice_str(store_failure_text(status));
+    call->err.detail = slice_of(NULL, 0);
+}
+
+int call_store_failed(struct call *call, int store_status)
+{
+    call->store_status = store_status;
+    fail_with_store(call, store_status);
+    return (int)call->err.code;
+}
+
+static void finish_write(struct store_job *job)
+{
+    struct call *call = job->ctx;
+    if (job->status < 0) fail_with_store(call, job->status);
+    if (job->status == 0 && call->op->after) call->op->after(call);
+    call->done(call);
+}
+
+void call_start(struct call *call)
+{
+    call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
+    store_submit(call->engine->store, &call->job);
+}
+
+static void wake_waiter(struct call *call)
+{
+    sem_post(call->waiter);
+}
+
+static void run_write(struct call *call)
+{
+    void (*done)(struct call *) = call->done;
+    sem_t waiter;
+    sem_init(&waiter, 0, 0);
+    call->waiter = &waiter;
+    call->done = wake_waiter;
+    call_start(call);
+    while (sem_wait(&waiter) != 0) continue; /* a signal came */
+    sem_destroy(&waiter);
+    call->done = done;
+}
+
+int call_run(struct call *call)
+{
+    if (call->op->kind == OP_WRITE) {
+        run_write(call);
+    } else {
+        int status = store_view(call->engine->store, run_in_transaction, call);
+        if (status < 0) fail_with_store(call, status);
+    }
+    return (int)call->err.code;
+}
+
+/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message". */
+static bool capital_message(enum err_code code)
+{
+    return code == ERR_SerializationException || code == ERR_TransactionCanceledException ||
+           code == ERR_AccessDeniedException;
+}
+
+struct slice call_answer(struct call *call)
+{
+    const struct err *e = &call->err;
+    if (!e->code) return buf_view(&call->response);
+    struct buf b;
+    buf_init(&b, call->arena, RESPONSE_MAX);
+    if (ARENA_GUARD(call->arena)) {
+        buf_printf(&b, "{\"__type\":\"%s#%s\"", err_namespace(e->code), err_name(e->code));
+        if (e->message.n) {
+            buf_printf(&b, ",\"%s\":", capital_message(e->code) ? "Message" : "message");
+            json_put_string(&b, e->message);
+        }
+        buf_slice(&b, e->detail);
+        buf_u8(&b, '}');
+    } else {
+        b.p = (uint8_t *)(uintptr_t) "{\"__type\":\"com.amazonaws.dynamodb.v20120810#InternalServerError\"}";
+        b.n = strlen((const char *)b.p);
+    }
+    arena_unguard(call->arena);
+    return buf_view(&b);
+}
+
+int call_http_status(const struct call *call)
+{
+    return err_status(call->err.code);
+}
+
+int64_t call_now_ms(const struct call *call)
+{
+    return engine_now_ms(call->engine);
+}
+
+int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out)
+{
+    *out = catalog_find(call->catalog, table_of(name_or_arn));
+    if (*out) return 0;
+    return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
+}
+
+void call_put_item(struct call *call, const struct projection *p, struct slice item)
+{
+    if (p) item = projection_apply(p, call->arena, item);
+    if (call->on_item) {
+        call->on_item(call, item);
+        BUF_LIT(&call->response, "{}"); /* keeps the text around it well-formed */
+    } else {
+        item_to_json(&call->response, item);
+    }
+}

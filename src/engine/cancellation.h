@@ -1,0 +1,13 @@
+/* cancellation.h: TransactionCanceledException: one reason per action, in their order. */
+#ifndef OF_ENGINE_CANCELLATION_H
+#define OF_ENGINE_CANCELLATION_H
+
+#include "engine.h"
+
+/* reasons: one per action, code ERR_NONE where nothing was wrong with it. Returns the err_code. */
+int cancel_transaction(struct call *call, const struct err *reasons, size_t n);
+
+/* What is wrong with a key value that is empty is said outright; other misfits cancel. */
+bool cancellation_is_outright(const struct err *e);
+
+#endif

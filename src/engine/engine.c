@@ -1,0 +1,41 @@
+/* engine.c: opening and closing the database. */
+#include "engine_impl.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+int64_t engine_now_ms(const struct engine *e)
+{
+    if (e->options.now_ms) return e->options.now_ms(e->options.clock_ctx);
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+int engine_open(struct engine **out, struct store *store, const struct engine_options *o,
+                char *message, size_t message_size)
+{
+    struct engine *e = calloc(1, sizeof *e);
+    if (!e) {
+        snprintf(message, message_size, "out of memory");
+        return STORE_NO_MEMORY;
+    }
+    e->store = store;
+    if (o) e->options = *o;
+    int status = catalogs_open(&e->catalogs, store, message, message_size);
+    if (!status) status = jobs_open(&e->jobs, e, message, message_size);
+    if (status) {
+        engine_close(e);
+        return status;
+    }
+    *out = e;
+    return STORE_OK;
+}
+
+void engine_close(struct engine *e)
+{
+    if (!e) return;
+    if (e->jobs) jobs_close(e->jobs);
+    if (e->catalogs) catalogs_close(e->catalogs);
+    free(e);
+}

@@ -1,0 +1,200 @@
+/* key_check.c: is this key, or this item, one the table can hold? In DynamoDB's words. */
+#include "keys.h"
+
+#define MAX_HASH_BYTES  2048
+#define MAX_RANGE_BYTES 1024
+
+int key_check_length(struct slice value, bool hash, struct err *e)
+{
+    size_t n = val_type(value) == TYPE_N ? 0 : val_content(value).n;
+    if (hash && n > MAX_HASH_BYTES) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Size of hashkey has exceeded "
+                       "the maximum size limit of%d bytes",
+                       MAX_HASH_BYTES);
+    }
+    if (!hash && n > MAX_RANGE_BYTES) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Aggregated size of all range "
+                       "keys has exceeded the size limit of %d bytes",
+                       MAX_RANGE_BYTES);
+    }
+    return 0;
+}
+
+static const char *type_word(enum val_type t)
+{
+    return t == TYPE_B ? "binary" : "string";
+}
+
+static bool is_empty(struct slice value)
+{
+    enum val_type type = val_type(value);
+    return (type == TYPE_S || type == TYPE_B) && val_content(value).n == 0;
+}
+
+/* A value of the right type for a table key: not empty, not too long. */
+static int check_value(const struct key_attr *attr, bool hash, struct slice value, struct err *e)
+{
+    if (is_empty(value)) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values are not valid. The AttributeValue for a key "
+                       "attribute cannot contain an empty %s value. Key: %.*s",
+                       type_word(attr->type), SLICE_ARG(attr->name));
+    }
+    return key_check_length(value, hash, e);
+}
+
+int key_of_request(struct arena *a, const struct table *t, struct slice key, struct slice *store_key,
+                   struct err *e)
+{
+    const struct key_attr *attrs[2] = { &t->key.hash[0], &t->key.range[0] };
+    size_t n = t->key.n_hash + t->key.n_range;
+    struct slice values[2];
+    bool fits = val_count(key) == n;
+    for (size_t i = 0; fits && i < n; i++) {
+        fits = val_get(key, attrs[i]->name, &values[i]) && val_type(values[i]) == attrs[i]->type;
+    }
+    if (!fits) {
+        return err_set(e, ERR_ValidationException,
+                       "The provided key element does not match the schema");
+    }
+    for (size_t i = 0; i < n; i++) {
+        int code = check_value(attrs[i], i == 0, values[i], e);
+        if (code) return code;
+    }
+    *store_key = key_item(a, t, key);
+    return 0;
+}
+
+static int check_table_key(const struct key_attr *attr, bool hash, bool in_batch, struct slice item,
+                           struct err *e)
+{
+    struct slice value;
+    bool there = val_get(item, attr->name, &value);
+    if (in_batch && (!there || val_type(value) != attr->type)) {
+        return err_set(e, ERR_ValidationException,
+                       "The provided key element does not match the schema");
+    }
+    if (!there) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Missing the key %.*s in the item",
+                       SLICE_ARG(attr->name));
+    }
+    if (val_type(value) != attr->type) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values were invalid: Type mismatch for key %.*s "
+                       "expected: %s actual: %s",
+                       SLICE_ARG(attr->name), val_type_name(attr->type),
+                       val_type_name(val_type(value)));
+    }
+    return check_value(attr, hash, value, e);
+}
+
+static int index_type_mismatch(const struct index *ix, const struct key_attr *attr,
+                               struct slice value, struct err *e)
+{
+    return err_set(e, ERR_ValidationException,
+                   "One or more parameter values were invalid: Type mismatch for Index Key %.*s "
+                   "Expected: %s Actual: %s IndexName: %.*s",
+                   SLICE_ARG(attr->name), val_type_name(attr->type), val_type_name(val_type(value)),
+                   SLICE_ARG(ix->name));
+}
+
+/* What is wrong with the value of one index key attribute. */
+typedef int check_fn(const struct index *ix, const struct key_attr *attr, bool hash,
+                     struct slice value, const struct update *u, struct err *e);
+
+static int check_put_value(const struct index *ix, const struct key_attr *attr, bool hash,
+                           struct slice value, const struct update *u, struct err *e)
+{
+    (void)u;
+    if (val_type(value) != attr->type) return index_type_mismatch(ix, attr, value, e);
+    if (is_empty(value)) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values are not valid. A value specified for a "
+                       "secondary index key is not supported. The AttributeValue for a key "
+                       "attribute cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
+                       type_word(attr->type), SLICE_ARG(ix->name), SLICE_ARG(attr->name));
+    }
+    return key_check_length(value, hash, e);
+}
+
+static int check_update_value(const struct index *ix, const struct key_attr *attr, bool hash,
+                              struct slice value, const struct update *u, struct err *e)
+{
+    if (val_type(value) != attr->type) {
+        /* DynamoDB sees a literal's type before it runs the update, a computed one's only after. */
+        if (update_sets_literal(u, attr->name)) return index_type_mismatch(ix, attr, value, e);
+        return err_set(e, ERR_ValidationException,
+                       "The update expression attempted to update the secondary index key to "
+                       "unsupported type");
+    }
+    if (is_empty(value)) {
+        return err_set(e, ERR_ValidationException,
+                       "One or more parameter values are not valid. The update expression "
+                       "attempted to update a secondary index key to a value that is not "
+                       "supported. The AttributeValue for a key attribute cannot contain an empty "
+                       "%s value.",
+                       type_word(attr->type));
+    }
+    return key_check_length(value, hash, e);
+}
+
+/* Of several indexes with this key attribute DynamoDB names the first by name; the checks of the others
+ * would find the same. */
+static bool named_by_earlier_index(const struct table *t, const struct index *ix, struct slice attr)
+{
+    for (size_t i = 0; i < t->n_indexes; i++) {
+        const struct index *other = &t->indexes[i];
+        if (slice_cmp(other->name, ix->name) < 0 && key_schema_has(&other->key, attr)) return true;
+    }
+    return false;
+}
+
+static int check_attribute(const struct table *t, const struct index *ix, const struct key_attr *attr,
+                           bool hash, struct slice item, check_fn *check, const struct update *u,
+                           struct err *e)
+{
+    struct slice value;
+    if (!val_get(item, attr->name, &value)) return 0;
+    if (named_by_earlier_index(t, ix, attr->name)) return 0;
+    return check(ix, attr, hash, value, u, e);
+}
+
+static int check_index_keys(const struct table *t, struct slice item, check_fn *check,
+                            const struct update *u, struct err *e)
+{
+    for (size_t i = 0; i < t->n_indexes; i++) {
+        const struct index *ix = &t->indexes[i];
+        int code = 0;
+        for (size_t k = 0; !code && k < ix->key.n_hash; k++) {
+            code = check_attribute(t, ix, &ix->key.hash[k], true, item, check, u, e);
+        }
+        for (size_t k = 0; !code && k < ix->key.n_range; k++) {
+            code = check_attribute(t, ix, &ix->key.range[k], false, item, check, u, e);
+        }
+        if (code) return code;
+    }
+    return 0;
+}
+
+int key_check_update(const struct table *t, const struct update *u, struct slice new_item,
+                     struct arena *a, struct err *e)
+{
+    /* Only what the update changed is looked at: an older misfit elsewhere is no concern of it. */
+    struct slice *names;
+    size_t n = update_names(u, a, &names);
+    struct projection *changed = projection_from_names(a, names, n);
+    return check_index_keys(t, projection_apply(changed, a, new_item), check_update_value, u, e);
+}
+
+int key_of_item(struct arena *a, const struct table *t, struct slice item, bool in_batch,
+                struct slice *store_key, struct err *e)
+{
+    int code = check_table_key(&t->key.hash[0], true, in_batch, item, e);
+    if (!code && t->key.n_range) code = check_table_key(&t->key.range[0], false, in_batch, item, e);
+    if (!code && t->n_indexes) code = check_index_keys(t, item, check_put_value, NULL, e);
+    if (!code) *store_key = key_item(a, t, item);
+    return code;
+}

@@ -1,0 +1,125 @@
+/* keys.c: building the store's keys from items. What is wrong with a key is said by key_check.c. */
+#include "keys.h"
+#include <xxhash.h>
+
+#define KEY_BUF_MAX (STORE_MAX_KEY)
+
+static void put_part(struct buf *b, struct slice value)
+{
+    struct slice content = val_content(value);
+    buf_varint(b, content.n);
+    buf_slice(b, content);
+}
+
+static uint32_t partition_hash(const uint8_t *p, size_t n)
+{
+    uint32_t hash = (uint32_t)(XXH3_64bits(p, n) >> 32);
+#if OF_HASH_BITS < 32
+    hash &= ~(uint32_t)0 << (32 - OF_HASH_BITS);
+#endif
+    return hash;
+}
+
+void key_put_partition(struct buf *b, const struct table *t, const struct index *ix,
+                       const struct slice *hash_values)
+{
+    const struct key_schema *schema = ix ? &ix->key : &t->key;
+    buf_u32be(b, ix ? ix->id : t->id);
+    size_t at = b->n;
+    buf_u32be(b, 0);
+    for (size_t i = 0; i < schema->n_hash; i++) put_part(b, hash_values[i]);
+    uint32_t hash = partition_hash(b->p + at + 4, b->n - at - 4);
+    for (int i = 0; i < 4; i++) b->p[at + i] = (uint8_t)(hash >> (24 - 8 * i));
+}
+
+struct slice key_item(struct arena *a, const struct table *t, struct slice item)
+{
+    struct slice pk, sk;
+    struct buf b;
+    buf_init(&b, a, KEY_BUF_MAX);
+    if (!val_get(item, t->key.hash[0].name, &pk)) return slice_of(NULL, 0);
+    key_put_partition(&b, t, NULL, &pk);
+    if (t->key.n_range) {
+        if (!val_get(item, t->key.range[0].name, &sk)) return slice_of(NULL, 0);
+        keybytes_put(&b, sk);
+    }
+    return buf_view(&b);
+}
+
+/* Reads the attributes in order; false if one is missing or of another type. */
+static bool take_attributes(const struct key_attr *attrs, size_t n, struct slice item,
+                            struct slice *values)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!val_get(item, attrs[i].name, &values[i])) return false;
+        if (val_type(values[i]) != attrs[i].type) return false;
+    }
+    return true;
+}
+
+bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
+               struct slice *out)
+{
+    struct slice hash[4], range[4], pk, sk;
+    if (!take_attributes(ix->key.hash, ix->key.n_hash, item, hash)) return false;
+    if (!take_attributes(ix->key.range, ix->key.n_range, item, range)) return false;
+    struct buf b;
+    buf_init(&b, a, KEY_BUF_MAX);
+    key_put_partition(&b, t, ix, hash);
+    for (size_t i = 0; i < ix->key.n_range; i++) keybytes_put(&b, range[i]);
+    if (!val_get(item, t->key.hash[0].name, &pk)) return false;
+    put_part(&b, pk);
+    if (t->key.n_range) {
+        if (!val_get(item, t->key.range[0].name, &sk)) return false;
+        keybytes_put(&b, sk);
+    }
+    *out = buf_view(&b);
+    return true;
+}
+
+void key_segment(struct arena *a, uint32_t id, uint32_t segment, uint32_t total, struct slice *from,
+                 struct slice *to)
+{
+    const uint64_t space = (uint64_t)1 << 32;
+    uint64_t first = (space * segment + total - 1) / total;
+    uint64_t end = (space * (segment + 1) + total - 1) / total;
+    struct buf b;
+    buf_init(&b, a, 64);
+    buf_u32be(&b, id);
+    buf_u32be(&b, (uint32_t)first);
+    *from = buf_view(&b);
+    buf_init(&b, a, 64);
+    if (end == space) {
+        buf_u32be(&b, id + 1);
+    } else {
+        buf_u32be(&b, id);
+        buf_u32be(&b, (uint32_t)end);
+    }
+    *to = buf_view(&b);
+}
+
+static void collect(const struct key_schema *k, struct slice item,
+                    struct attr *attrs, size_t *n)
+{
+    for (size_t i = 0; i < k->n_hash; i++) {
+        attrs[*n].name = k->hash[i].name;
+        *n += val_get(item, k->hash[i].name, &attrs[*n].value);
+    }
+    for (size_t i = 0; i < k->n_range; i++) {
+        attrs[*n].name = k->range[i].name;
+        *n += val_get(item, k->range[i].name, &attrs[*n].value);
+    }
+}
+
+struct slice key_attributes(struct arena *a, const struct table *t, const struct index *ix,
+                            struct slice item)
+{
+    struct attr attrs[10];
+    size_t n = 0;
+    collect(&t->key, item, attrs, &n);
+    if (ix) collect(&ix->key, item, attrs, &n);
+    struct buf b;
+    buf_init(&b, a, 64 << 10);
+    val_put_map(&b, attrs, n);
+    return buf_view(&b);
+}

@@ -1,0 +1,49 @@
+/* keys.h: where items and index entries lie in the store.
+ *
+ *   item    table id(4)  hash(4)  { n pk }  ordered sort key
+ *   entry   index id(4)  hash(4)  { n hash part }...  ordered range part...  { n pk }  ordered sort key
+ *
+ * hash: XXH3 of the length-prefixed hash parts, its highest bits; it spreads partitions evenly and leads
+ * the key so that Scan segments are ranges. Behind it the whole partition key is written, with its
+ * length: two partition keys never mix, whatever their hash. n is LEB128, a part is the value's content
+ * (value.h). Ordered parts: keybytes.h. OF_HASH_BITS below 32 (tests) cuts the hash. */
+#ifndef OF_ENGINE_KEYS_H
+#define OF_ENGINE_KEYS_H
+
+#include "../item/keybytes.h"
+#include "table.h"
+
+/* The Key parameter of a request (GetItem ...): exactly the key attributes, of the right types, not
+ * empty, not too long. *store_key is where the item lies. */
+int key_of_request(struct arena *a, const struct table *t, struct slice key, struct slice *store_key,
+                   struct err *e);
+/* An item to be written: has the key attributes, and every index key attribute that is present has the
+ * index's type and may be a key. in_batch: BatchWriteItem words a misfit as for a Key. */
+int key_of_item(struct arena *a, const struct table *t, struct slice item, bool in_batch,
+                struct slice *store_key, struct err *e);
+/* The same for the index keys that an update changed. */
+int key_check_update(const struct table *t, const struct update *u, struct slice new_item,
+                     struct arena *a, struct err *e);
+
+/* A partition (hash) or sort key value of the right type: not over 2,048 or 1,024 bytes. */
+int key_check_length(struct slice value, bool hash, struct err *e);
+
+/* Keys of values known to be right. */
+struct slice key_item(struct arena *a, const struct table *t, struct slice item);
+/* The entry's key, or false if the item is not in the index. */
+bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
+               struct slice *out);
+
+/* The partition's prefix: everything up to the ordered parts. ix NULL: the table itself. */
+void key_put_partition(struct buf *b, const struct table *t, const struct index *ix,
+                       const struct slice *hash_values);
+/* id(4) and the part of the hash space that a Scan segment covers: [from, to). */
+void key_segment(struct arena *a, uint32_t id, uint32_t segment, uint32_t total, struct slice *from,
+                 struct slice *to);
+
+/* The key attributes of an item as an item of their own: of the table, and of the index too if given.
+ * What LastEvaluatedKey shows. */
+struct slice key_attributes(struct arena *a, const struct table *t, const struct index *ix,
+                            struct slice item);
+
+#endif

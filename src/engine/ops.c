@@ -1,0 +1,17 @@
+/* ops.c: the operations by name. */
+#include "ops.h"
+
+static const struct op *const all[] = {
+    &op_batch_get_item, &op_batch_write_item, &op_create_table,  &op_delete_item,
+    &op_delete_table,   &op_describe_table,   &op_get_item,      &op_list_tables,
+    &op_put_item,       &op_query,            &op_scan,          &op_transact_get_items,
+    &op_transact_write_items, &op_update_item, &op_update_table,
+};
+
+const struct op *op_find(struct slice name)
+{
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (slice_eq(slice_str(all[i]->name), name)) return all[i];
+    }
+    return NULL;
+}

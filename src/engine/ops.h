@@ -1,0 +1,46 @@
+/* ops.h: the operations: one entry per API operation, each with its file in ops/.
+ *
+ *   parse   what needs no table: members, expressions. On the caller's thread.
+ *   bind    what needs the table: keys, indexes. Called with call->catalog set; called again, on the
+ *           writer's thread, if a table changed before the call was run. Must start afresh each time.
+ *   run     inside one store transaction; writes the answer to call->response. May be run again.
+ *   after   (optional) on the thread that committed, after a successful commit: publishing.
+ *
+ * Each returns 0 or an err_code with call->err filled. A store failure inside run is turned into an
+ * error by call_store_failed. */
+#ifndef OF_ENGINE_OPS_H
+#define OF_ENGINE_OPS_H
+
+#include "api/api.h"
+#include "api/params.h"
+#include "catalog.h"
+#include "engine.h"
+
+enum op_kind { OP_READ, OP_WRITE };
+
+struct op {
+    const char *name;
+    enum op_kind kind;
+    int (*parse)(struct call *call);
+    int (*bind)(struct call *call);
+    int (*run)(struct call *call, struct store_txn *txn);
+    void (*after)(struct call *call);
+};
+
+extern const struct op op_create_table, op_describe_table, op_list_tables, op_update_table,
+    op_delete_table, op_put_item, op_get_item, op_update_item, op_delete_item, op_query, op_scan,
+    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items;
+
+/* NULL if it is not one of ours. */
+const struct op *op_find(struct slice name);
+
+/* Turns a store status into the answer (InternalServerError, or what fits); returns the err_code. */
+int call_store_failed(struct call *call, int store_status);
+/* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or
+ * an ARN. */
+int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out);
+/* An item of the answer: {...} as JSON into call->response, or to call->on_item. p: NULL for all of it. */
+void call_put_item(struct call *call, const struct projection *p, struct slice item);
+int64_t call_now_ms(const struct call *call);
+
+#endif

@@ -1,0 +1,86 @@
+/* batch_write_item.c: BatchWriteItem: up to 25 puts and deletes. DynamoDB does not promise that they
+ * happen together; here they do, in one transaction, so there is never anything unprocessed. */
+#include "../mutations.h"
+#include "../request.h"
+
+#define MAX_REQUESTS 25
+
+static int parse_one(struct call *call, struct slice table, const struct json *entry,
+                     struct mutation *m)
+{
+    const struct json *put = PARAM_GET(entry, "PutRequest"), *del = PARAM_GET(entry, "DeleteRequest");
+    bool has_put = put != NULL, has_del = del != NULL;
+    if (has_put == has_del) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Supplied AttributeValue %s, must contain exactly one of the supported "
+                       "datatypes",
+                       has_put ? "has more than one datatypes set" : "is empty");
+    }
+    *m = (struct mutation){ .kind = has_put ? MUTATION_PUT : MUTATION_DELETE,
+                            .in_batch = true,
+                            .table_name = table };
+    if (has_del) return request_item(call, del, SLICE("Key"), &m->item);
+    int code = request_item(call, put, SLICE("Item"), &m->item);
+    return code ? code : mutation_check_put_size(call, m);
+}
+
+static int parse(struct call *call)
+{
+    const struct json *tables = JSON_GET(call->request, "RequestItems");
+    struct mutations *ms = ARENA_NEW(call->arena, struct mutations);
+    call->state = ms;
+    size_t total = 0;
+    for (const struct json *t = tables->first; t; t = t->next) total += t->count;
+    ms->all = ARENA_ARRAY(call->arena, struct mutation, total);
+    for (const struct json *t = tables->first; t; t = t->next) {
+        for (const struct json *entry = t->first; entry; entry = entry->next) {
+            int code = parse_one(call, t->name, entry, &ms->all[ms->n++]);
+            if (code) return code;
+        }
+    }
+    if (total > MAX_REQUESTS) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Too many items requested for the BatchWriteItem call");
+    }
+    return 0;
+}
+
+static int bind(struct call *call)
+{
+    struct mutations *ms = call->state;
+    for (size_t i = 0; i < ms->n; i++) {
+        const struct table *t;
+        int code = call_find_table(call, ms->all[i].table_name, &t);
+        if (code) return code;
+    }
+    for (size_t i = 0; i < ms->n; i++) {
+        int code = mutation_bind(call, &ms->all[i]);
+        if (code) return code;
+    }
+    if (mutations_overlap(ms)) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Provided list of item keys contains duplicates");
+    }
+    return 0;
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    struct mutations *ms = call->state;
+    ms->n_usages = 0;
+    int code = mutations_read(call, txn, ms, NULL);
+    for (size_t i = 0; !code && i < ms->n; i++) code = mutation_plan(call, &ms->all[i]);
+    for (size_t i = 0; !code && i < ms->n; i++) {
+        code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, ms->all[i].table));
+    }
+    if (code) return code;
+    BUF_LIT(&call->response, "{\"UnprocessedItems\":{}");
+    mutations_put_collection_metrics(call, ms, false);
+    mutations_put_capacity(call, ms, false);
+    buf_u8(&call->response, '}');
+    return 0;
+}
+
+const struct op op_batch_write_item = {
+    .name = "BatchWriteItem", .kind = OP_WRITE, .parse = parse, .bind = bind, .run = run
+};

@@ -1,0 +1,45 @@
+/* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it. */
+#include "../engine_impl.h"
+#include "../ops.h"
+
+static int parse(struct call *call)
+{
+    struct slice *name = ARENA_NEW(call->arena, struct slice);
+    *name = param_table(call->request, SLICE("TableName"));
+    call->state = name;
+    return 0;
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    const struct slice *name = call->state;
+    int status;
+    struct table *t = catalog_read(txn, call->arena, *name, &status);
+    if (status == STORE_NOT_FOUND) {
+        return err_set(&call->err, ERR_ResourceNotFoundException,
+                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(*name));
+    }
+    if (status) return call_store_failed(call, status);
+    if (t->deletion_protection) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Resource cannot be deleted as it is currently protected against deletion. "
+                       "Disable deletion protection first.");
+    }
+    t->status = TABLE_DELETING;
+    BUF_LIT(&call->response, "{\"TableDescription\":");
+    status = table_describe_deleted(&call->response, txn, &call->caller, t);
+    buf_u8(&call->response, '}');
+    if (!status) status = catalog_drop_table(txn, t);
+    return status ? call_store_failed(call, status) : 0;
+}
+
+static void after(struct call *call)
+{
+    const struct slice *name = call->state;
+    catalog_publish_removal(call->engine->catalogs, *name);
+    jobs_wake(call->engine->jobs);
+}
+
+const struct op op_delete_table = {
+    .name = "DeleteTable", .kind = OP_WRITE, .parse = parse, .run = run, .after = after
+};

@@ -1,0 +1,30 @@
+/* describe_table.c: DescribeTable. */
+#include "../ops.h"
+
+static int parse(struct call *call)
+{
+    (void)call;
+    return 0;
+}
+
+static int bind(struct call *call)
+{
+    struct slice name = param_table(call->request, SLICE("TableName"));
+    call->state = (void *)(uintptr_t)catalog_find(call->catalog, name);
+    if (call->state) return 0;
+    return err_set(&call->err, ERR_ResourceNotFoundException,
+                   "Requested resource not found: Table: %.*s not found", SLICE_ARG(name));
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    const struct table *t = call->state;
+    BUF_LIT(&call->response, "{\"Table\":");
+    int status = table_describe(&call->response, txn, &call->caller, t);
+    buf_u8(&call->response, '}');
+    return status ? call_store_failed(call, status) : 0;
+}
+
+const struct op op_describe_table = {
+    .name = "DescribeTable", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+};

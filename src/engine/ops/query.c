@@ -1,0 +1,133 @@
+/* query.c: Query: the items of one partition, of a table or an index, in the order of the sort key.
+ */
+#include "../ranged.h"
+
+struct query {
+    struct ranged ranged;
+    struct cond *key_condition; /* from either form */
+};
+
+static const struct json *key_conditions(const struct call *call)
+{
+    const struct json *node = JSON_GET(call->request, "KeyConditions");
+    return node && node->type == JSON_OBJECT ? node : NULL;
+}
+
+static int parse_legacy_key_conditions(struct call *call, struct query *q)
+{
+    const struct json *node = key_conditions(call);
+    if (!node) return 0;
+    if (node->count == 0) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Conditions can be of length 1 or 2 only");
+    }
+    return legacy_key_conditions(call->arena, node, &q->key_condition, &call->err);
+}
+
+static int parse(struct call *call)
+{
+    struct query *q = ARENA_NEW(call->arena, struct query);
+    struct ranged *r = &q->ranged;
+    call->state = q;
+    r->is_query = true;
+    int code = ranged_select(call, r);
+    if (!code) code = request_check_mixing(call, call->request, &REQUEST_QUERY);
+    if (!code) code = ranged_legacy_filter(call, r, "QueryFilter");
+    if (!code) code = ranged_attributes_to_get(call, r);
+    if (!code) code = ranged_start_values(call, r);
+    if (!code && !key_conditions(call) &&
+        !param_present(call->request, SLICE("KeyConditionExpression"))) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Either the KeyConditions or KeyConditionExpression parameter must be "
+                       "specified in the request.");
+    }
+    if (!code) code = ranged_expressions(call, r, &q->key_condition);
+    if (!code && q->key_condition) {
+        code = key_cond_check(q->key_condition, call->arena, &call->err);
+    }
+    if (!code) code = parse_legacy_key_conditions(call, q);
+    return code;
+}
+
+static bool is_empty(struct slice v)
+{
+    return val_type(v) != TYPE_N && val_content(v).n == 0;
+}
+
+/* A value that no key can have is refused, not searched for. */
+static int check_value(struct call *call, const struct page *p, const struct key_attr *attr,
+                       bool hash, struct slice v)
+{
+    const char *kind = attr->type == TYPE_B ? "binary" : "string";
+    if (is_empty(v) && p->index) {
+        return err_set(
+            &call->err, ERR_ValidationException,
+            "One or more parameter values are not valid. A value specified for a "
+            "secondary index key is not supported. The AttributeValue for a key attribute "
+            "cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
+            kind, SLICE_ARG(p->index->name), SLICE_ARG(attr->name));
+    }
+    if (is_empty(v)) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "One or more parameter values are not valid. The AttributeValue for a key "
+                       "attribute cannot contain an empty %s value. Key: %.*s",
+                       kind, SLICE_ARG(attr->name));
+    }
+    return key_check_length(v, hash, &call->err);
+}
+
+static int check_values(struct call *call, const struct page *p, const struct key_query *kq)
+{
+    const struct key_schema *k = p->index ? &p->index->key : &p->table->key;
+    int code = 0;
+    for (size_t i = 0; !code && i < k->n_hash; i++) {
+        code = check_value(call, p, &k->hash[i], true, kq->hash[i]);
+    }
+    for (size_t i = 0; !code && i < kq->n_range_eq; i++) {
+        code = check_value(call, p, &k->range[i], false, kq->range_eq[i]);
+    }
+    if (!code && kq->op != KEY_NONE) {
+        code = check_value(call, p, &k->range[kq->n_range_eq], false, kq->lo);
+    }
+    if (!code && kq->op == KEY_BETWEEN) {
+        code = check_value(call, p, &k->range[kq->n_range_eq], false, kq->hi);
+    }
+    return code;
+}
+
+static int bind(struct call *call)
+{
+    struct query *q = call->state;
+    struct ranged *r = &q->ranged;
+    struct page *p = &r->page;
+    struct key_query kq;
+    int code = ranged_bind(call, r);
+    if (code) return code;
+    const struct key_schema *k = p->index ? &p->index->key : &p->table->key;
+    code = start_key_check_hash(call, r);
+    if (!code) code = key_query_from_cond(q->key_condition, k, call->arena, &kq, &call->err);
+    if (!code) code = check_values(call, p, &kq);
+    if (code) return code;
+
+    p->one_row = !p->index && k->n_range == 0;
+    p->range.reverse = !param_bool(call->request, SLICE("ScanIndexForward"), true);
+    range_of_query(call->arena, p->table, p->index, &kq, &p->range);
+    code = start_key_apply_query(call, r, &kq);
+    if (!code) code = ranged_check_attributes(call, r);
+    return code;
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    struct query *q = call->state;
+    buf_u8(&call->response, '{');
+    int code = page_read(call, txn, &q->ranged.page);
+    if (code) return code;
+    page_put_summary(call, &q->ranged.page);
+    buf_u8(&call->response, '}');
+    return 0;
+}
+
+const struct op op_query = {
+    .name = "Query", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+};

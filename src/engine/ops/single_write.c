@@ -1,0 +1,92 @@
+/* single_write.c: PutItem, UpdateItem and DeleteItem: one mutation each, and its answer. */
+#include "../mutation.h"
+
+static int parse(struct call *call, enum mutation_kind kind)
+{
+    struct mutation *m = ARENA_NEW(call->arena, struct mutation);
+    call->state = m;
+    return mutation_parse(call, call->request, kind, true, m);
+}
+
+static int parse_put(struct call *call)
+{
+    return parse(call, MUTATION_PUT);
+}
+
+static int parse_update(struct call *call)
+{
+    return parse(call, MUTATION_UPDATE);
+}
+
+static int parse_delete(struct call *call)
+{
+    return parse(call, MUTATION_DELETE);
+}
+
+static int bind(struct call *call)
+{
+    return mutation_bind(call, call->state);
+}
+
+/* The item that ReturnValues asks for; empty: no Attributes member. */
+static struct slice returned(struct call *call, const struct mutation *m)
+{
+    const struct change *c = &m->change;
+    struct slice none = { NULL, 0 }, image = none;
+    switch (m->returns) {
+    case RETURN_NONE: return none;
+    case RETURN_ALL_OLD: return c->old_item;
+    case RETURN_ALL_NEW: return c->new_item;
+    case RETURN_UPDATED_OLD: image = c->old_item; break;
+    case RETURN_UPDATED_NEW: image = c->new_item; break;
+    }
+    if (!image.n || !m->update) return none;
+    struct slice touched = update_touched(m->update, call->arena, image);
+    return val_count(touched) ? touched : none;
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    struct mutation *m = call->state;
+    struct usage usage = { .table = m->table, .write = true };
+    struct change *c = &m->change;
+    int status = item_read(txn, call->arena, c->store_key, &c->old_item, &c->old_size);
+    if (status) return call_store_failed(call, status);
+    int code = mutation_plan(call, m);
+    if (!code) code = mutation_apply(call, txn, m, &usage);
+    if (code) return code;
+
+    struct buf *b = &call->response;
+    bool comma = false;
+    struct slice attributes = returned(call, m);
+    buf_u8(b, '{');
+    if (attributes.n) {
+        BUF_LIT(b, "\"Attributes\":");
+        call_put_item(call, NULL, attributes);
+        comma = true;
+    }
+    enum capacity_detail detail = capacity_detail(call->request);
+    if (detail != CAPACITY_NONE) {
+        if (comma) buf_u8(b, ',');
+        BUF_LIT(b, "\"ConsumedCapacity\":");
+        capacity_put(b, &usage, detail);
+        comma = true;
+    }
+    if (collection_metrics_wanted(call->request, m->table)) {
+        if (comma) buf_u8(b, ',');
+        BUF_LIT(b, "\"ItemCollectionMetrics\":");
+        collection_metrics_put(b, m);
+    }
+    buf_u8(b, '}');
+    return 0;
+}
+
+const struct op op_put_item = {
+    .name = "PutItem", .kind = OP_WRITE, .parse = parse_put, .bind = bind, .run = run
+};
+const struct op op_update_item = {
+    .name = "UpdateItem", .kind = OP_WRITE, .parse = parse_update, .bind = bind, .run = run
+};
+const struct op op_delete_item = {
+    .name = "DeleteItem", .kind = OP_WRITE, .parse = parse_delete, .bind = bind, .run = run
+};

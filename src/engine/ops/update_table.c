@@ -1,0 +1,100 @@
+/* update_table.c: UpdateTable. Everything is decided on the table's record as the transaction sees it.
+ * The answer shows the table UPDATING, the stored record is ACTIVE again. */
+#include "../engine_impl.h"
+#include "../table_update.h"
+
+static int parse(struct call *call)
+{
+    struct table_update *u = ARENA_NEW(call->arena, struct table_update);
+    call->state = u;
+    return table_update_parse(call, u);
+}
+
+static int check_stream(struct call *call, const struct table *t)
+{
+    /* params_stream lets only a specification through that switches the stream off. */
+    if (!PARAM_GET(call->request, "StreamSpecification") || t->stream_view.n) return 0;
+    return err_set(&call->err, ERR_ValidationException, "Table has no stream to disable: TableName: %.*s",
+                   SLICE_ARG(t->name));
+}
+
+static void change_settings(struct call *call, struct table *t)
+{
+    struct slice class = param_string(call->request, SLICE("TableClass"));
+    if (class.n && !slice_eq(class, t->table_class)) {
+        t->table_class = class;
+        t->table_class_ms = call_now_ms(call);
+    }
+    if (PARAM_GET(call->request, "StreamSpecification")) t->stream_view = slice_of(NULL, 0);
+    t->deletion_protection =
+        param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
+    params_encryption(call->request, t);
+}
+
+/* What the answer shows: the change under way. Throughput still has its old numbers, unless the billing
+ * mode changes; a deleted index is still there. */
+static int describe(struct call *call, struct store_txn *txn, const struct table_update *u,
+                    const struct table *before, const struct table *t)
+{
+    struct table shown = *t;
+    shown.status = TABLE_UPDATING;
+    shown.indexes = ARENA_ARRAY(call->arena, struct index, t->n_indexes + 1);
+    if (t->n_indexes) memcpy(shown.indexes, t->indexes, t->n_indexes * sizeof *shown.indexes);
+    for (size_t i = 0; i < shown.n_indexes; i++) {
+        if (shown.indexes[i].status == INDEX_CREATING) shown.indexes[i].backfilling = false;
+    }
+    if (t->billing == before->billing) {
+        shown.throughput.read = before->throughput.read;
+        shown.throughput.write = before->throughput.write;
+        shown.throughput.decreases_today = before->throughput.decreases_today;
+    } else if (t->billing == BILLING_PAY_PER_REQUEST) {
+        shown.billing_changed_ms = 0;
+    }
+    for (size_t i = 0; i < u->n_actions; i++) {
+        if (u->actions[i].kind != ACTION_DELETE) continue;
+        struct index *gone = &shown.indexes[shown.n_indexes++];
+        *gone = *table_index(before, u->actions[i].name);
+        gone->status = INDEX_DELETING;
+    }
+    BUF_LIT(&call->response, "{\"TableDescription\":");
+    int status = table_describe(&call->response, txn, &call->caller, &shown);
+    buf_u8(&call->response, '}');
+    return status;
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    struct table_update *u = call->state;
+    int status;
+    struct table *before = catalog_read(txn, call->arena, u->name, &status);
+    if (status == STORE_NOT_FOUND) {
+        return err_set(&call->err, ERR_ResourceNotFoundException,
+                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(u->name));
+    }
+    struct table *t = status ? NULL : catalog_read(txn, call->arena, u->name, &status);
+    if (status) return call_store_failed(call, status);
+
+    int code = table_update_check_indexes(call, u, t);
+    if (!code) code = table_update_throughput(call, u, t);
+    if (!code) code = check_stream(call, t);
+    if (code) return code;
+    change_settings(call, t);
+    table_update_indexes(call, u, t);
+    code = params_index_counts(t, &call->err);
+    if (code) return code;
+    status = table_update_work(txn, u, before, t);
+    if (!status) status = describe(call, txn, u, before, t);
+    if (!status) status = catalog_write(txn, call->arena, t, &u->record);
+    return status ? call_store_failed(call, status) : 0;
+}
+
+static void after(struct call *call)
+{
+    const struct table_update *u = call->state;
+    catalog_publish(call->engine->catalogs, u->record);
+    if (u->wake) jobs_wake(call->engine->jobs);
+}
+
+const struct op op_update_table = {
+    .name = "UpdateTable", .kind = OP_WRITE, .parse = parse, .run = run, .after = after
+};

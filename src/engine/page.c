@@ -1,0 +1,188 @@
+/* page.c: reading one page. */
+#include "page.h"
+#include "record.h"
+
+enum { FETCH_BLOCK = 100 }; /* entries completed per round trip */
+
+/* An entry read, waiting for its item. */
+struct pending {
+    struct slice entry;
+    size_t size;
+    bool wanted; /* passed the filter */
+};
+
+struct reader {
+    struct call *call;
+    struct store_txn *txn;
+    struct page *page;
+    struct store_cursor *cursor;
+    uint64_t bytes;   /* of the items or entries read */
+    uint64_t fetched; /* of items fetched for entries */
+};
+
+static void put_item(struct reader *r, struct slice item)
+{
+    struct page *p = r->page;
+    struct buf *b = &r->call->response;
+    if (p->count_only) return;
+    if (p->count > 1) buf_u8(b, ',');
+    call_put_item(r->call, p->projection, item);
+}
+
+static bool page_is_full(const struct reader *r)
+{
+    const struct page *p = r->page;
+    return (p->limit && p->scanned == p->limit) || r->bytes + r->fetched >= PAGE_MAX_BYTES;
+}
+
+/* STORE_OK, STORE_END, or a failure. */
+static int next_record(struct reader *r, struct slice *item, size_t *size)
+{
+    struct slice record;
+    int status = store_range_next(r->cursor, NULL, &record);
+    if (status == STORE_OK && !record_read(record, item, size)) return STORE_CORRUPT;
+    return status;
+}
+
+static int read_plain(struct reader *r)
+{
+    struct page *p = r->page;
+    struct slice item;
+    size_t size;
+    int status;
+    while ((status = next_record(r, &item, &size)) == STORE_OK) {
+        p->scanned++;
+        r->bytes += size;
+        if (!p->filter || cond_eval(p->filter, item)) {
+            p->count++;
+            put_item(r, item);
+        }
+        if (page_is_full(r)) {
+            p->last = item;
+            return STORE_OK;
+        }
+    }
+    return status == STORE_END ? STORE_OK : status;
+}
+
+/* Fills a block with entries, no more than the page may still take. */
+static int read_block(struct reader *r, struct pending *block, size_t *n, bool *end)
+{
+    struct page *p = r->page;
+    uint64_t bytes = 0;
+    size_t max = FETCH_BLOCK;
+    if (p->limit && p->limit - p->scanned < max) max = (size_t)(p->limit - p->scanned);
+    for (*n = 0; *n < max && r->bytes + bytes < PAGE_MAX_BYTES; ++*n) {
+        struct pending *e = &block[*n];
+        int status = next_record(r, &e->entry, &e->size);
+        if (status == STORE_END) {
+            *end = true;
+            return STORE_OK;
+        }
+        if (status != STORE_OK) return status;
+        e->wanted = !p->filter || cond_eval(p->filter, e->entry);
+        bytes += e->size;
+    }
+    return STORE_OK;
+}
+
+static int fetch_block(struct reader *r, const struct pending *block, size_t n,
+                       struct store_read *reads)
+{
+    struct page *p = r->page;
+    size_t wanted = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!block[i].wanted) continue;
+        reads[wanted++] = (struct store_read){
+            .space = SPACE_ITEM,
+            .key = key_item(r->call->arena, p->table, block[i].entry),
+        };
+    }
+    return wanted ? store_get_many(r->txn, reads, wanted) : STORE_OK;
+}
+
+static int take_fetched(struct reader *r, const struct store_read *read)
+{
+    struct page *p = r->page;
+    struct slice item;
+    size_t size;
+    if (read->status == STORE_NOT_FOUND) return STORE_OK;
+    if (!record_read(read->value, &item, &size)) return STORE_CORRUPT;
+    r->fetched += size;
+    p->usage.table_halves += capacity_read_halves(size, p->consistent);
+    p->count++;
+    put_item(r, item);
+    return STORE_OK;
+}
+
+static int read_with_fetch(struct reader *r)
+{
+    struct page *p = r->page;
+    struct pending *block = ARENA_ARRAY(r->call->arena, struct pending, FETCH_BLOCK);
+    struct store_read *reads = ARENA_ARRAY(r->call->arena, struct store_read, FETCH_BLOCK);
+    for (bool end = false; !end;) {
+        size_t n;
+        int status = read_block(r, block, &n, &end);
+        if (status == STORE_OK) status = fetch_block(r, block, n, reads);
+        const struct store_read *read = reads;
+        for (size_t i = 0; status == STORE_OK && i < n; i++) {
+            p->scanned++;
+            r->bytes += block[i].size;
+            if (block[i].wanted) status = take_fetched(r, read++);
+            if (page_is_full(r)) {
+                p->last = block[i].entry;
+                return status;
+            }
+        }
+        if (status != STORE_OK) return status;
+    }
+    return STORE_OK;
+}
+
+static void charge(struct page *p, uint64_t bytes)
+{
+    uint64_t halves = capacity_read_halves(bytes, p->consistent);
+    if (p->index) {
+        p->usage.index_halves[p->index - p->table->indexes] += halves;
+    } else {
+        p->usage.table_halves += halves;
+    }
+}
+
+int page_read(struct call *call, struct store_txn *txn, struct page *p)
+{
+    struct reader r = { .call = call, .txn = txn, .page = p };
+    p->scanned = p->count = 0;
+    p->last = call->last_key = slice_of(NULL, 0);
+    p->usage = (struct usage){ .table = p->table, .name = p->usage.name, .read = true };
+    if (p->limit && p->limit <= 1000) p->range.limit = (size_t)p->limit;
+
+    int status = store_range_open(txn, &p->range, &r.cursor);
+    if (status == STORE_OK) {
+        if (!p->count_only) BUF_LIT(&call->response, "\"Items\":[");
+        status = p->fetch && !p->count_only ? read_with_fetch(&r) : read_plain(&r);
+        store_range_close(r.cursor);
+    }
+    if (status != STORE_OK) return call_store_failed(call, status);
+    if (!p->count_only) BUF_LIT(&call->response, "],");
+    charge(p, r.bytes);
+    return 0;
+}
+
+void page_put_summary(struct call *call, struct page *p)
+{
+    struct buf *b = &call->response;
+    buf_printf(b, "\"Count\":%llu,\"ScannedCount\":%llu", (unsigned long long)p->count,
+               (unsigned long long)p->scanned);
+    if (p->last.n && !p->one_row) {
+        call->last_key = key_attributes(call->arena, p->table, p->index, p->last);
+        if (!call->on_item) {
+            BUF_LIT(b, ",\"LastEvaluatedKey\":");
+            item_to_json(b, call->last_key);
+        }
+    }
+    enum capacity_detail detail = capacity_detail(call->request);
+    if (detail == CAPACITY_NONE) return;
+    BUF_LIT(b, ",\"ConsumedCapacity\":");
+    capacity_put(b, &p->usage, detail);
+}

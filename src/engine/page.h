@@ -1,0 +1,39 @@
+/* page.h: reading one page of a table or an index: what Query and Scan have in common.
+ *
+ * A page ends at the Limit, or with the item that takes what was read to 1 MB (counted before the
+ * filter), or with the range. Items go from the store's bytes straight into the response.
+ *
+ * A local index that does not hold what is asked for is completed from the table: entries are read
+ * in blocks, and each block's items fetched in one go. */
+#ifndef OF_ENGINE_PAGE_H
+#define OF_ENGINE_PAGE_H
+
+#include "range.h"
+#include "request.h"
+
+#define PAGE_MAX_BYTES (1u << 20)
+
+struct page {
+    const struct table *table;
+    const struct index *index; /* NULL: the table itself */
+    struct store_range range;
+    uint64_t limit; /* items read, before the filter; 0: none */
+    bool consistent;
+    bool count_only;                     /* Select: COUNT */
+    bool fetch;                          /* complete index entries from the table */
+    bool one_row;                        /* there is nothing to go on with: no LastEvaluatedKey */
+    const struct cond *filter;           /* NULL: none */
+    const struct projection *projection; /* NULL: everything that is there */
+    /* out */
+    uint64_t scanned, count;
+    struct slice last; /* the item or entry the page ended with; empty: the range is done */
+    struct usage usage;
+};
+
+/* Writes "Items":[...] (not for count_only) and the members that follow it; the braces are the
+ * caller's. */
+int page_read(struct call *call, struct store_txn *txn, struct page *p);
+/* "Count", "ScannedCount", "LastEvaluatedKey" and, if asked for, "ConsumedCapacity". */
+void page_put_summary(struct call *call, struct page *p);
+
+#endif

@@ -1,0 +1,294 @@
+/* ranged.c: the parameters that Query and Scan share. */
+#include "ranged.h"
+
+static int refuse_select(struct call *call, const struct ranged *r, struct slice text)
+{
+    /* Query has moved to DynamoDB's newer validation, which counts its errors; Scan has not. */
+    return err_set(&call->err, ERR_ValidationException, "%s%.*s",
+                   r->is_query ? "1 validation error detected: " : "", SLICE_ARG(text));
+}
+
+static enum select select_of(struct slice text)
+{
+    if (slice_eq(text, SLICE("ALL_ATTRIBUTES"))) return SELECT_ALL;
+    if (slice_eq(text, SLICE("ALL_PROJECTED_ATTRIBUTES"))) return SELECT_ALL_PROJECTED;
+    if (slice_eq(text, SLICE("SPECIFIC_ATTRIBUTES"))) return SELECT_SPECIFIC;
+    if (slice_eq(text, SLICE("COUNT"))) return SELECT_COUNT;
+    return SELECT_DEFAULT;
+}
+
+int ranged_select(struct call *call, struct ranged *r)
+{
+    const struct json *req = call->request;
+    struct slice text = param_string(req, SLICE("Select"));
+    const char *projection = NULL;
+    if (param_present(req, SLICE("AttributesToGet"))) projection = "AttributesToGet";
+    if (param_present(req, SLICE("ProjectionExpression"))) projection = "ProjectionExpression";
+
+    r->select = select_of(text);
+    if (r->select == SELECT_DEFAULT) return 0;
+    if (r->select == SELECT_SPECIFIC) {
+        if (projection) return 0;
+        return refuse_select(call, r,
+                             SLICE("Must specify the AttributesToGet or ProjectionExpression when "
+                                   "choosing to get SPECIFIC_ATTRIBUTES"));
+    }
+    if (projection) {
+        struct slice what = r->select == SELECT_COUNT ? SLICE("only the Count") : text;
+        return refuse_select(call, r,
+                             arena_printf(call->arena,
+                                          "Cannot specify the %s when choosing to get %.*s",
+                                          projection, SLICE_ARG(what)));
+    }
+    if (r->select == SELECT_ALL_PROJECTED && !param_present(req, SLICE("IndexName"))) {
+        /* The word is "Querying" for a Scan, too. */
+        return refuse_select(
+            call, r,
+            SLICE("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"));
+    }
+    return 0;
+}
+
+int ranged_legacy_filter(struct call *call, struct ranged *r, const char *what)
+{
+    const struct json *filter = json_get(call->request, slice_str(what));
+    if (filter && filter->type != JSON_OBJECT) filter = NULL;
+    int code = request_check_conditional_operator(call, call->request, filter);
+    if (code || !filter) return code;
+    r->filter_name = what;
+    return legacy_filter(call->arena, what, filter,
+                         param_string(call->request, SLICE("ConditionalOperator")), &r->filter,
+                         &call->err);
+}
+
+int ranged_attributes_to_get(struct call *call, struct ranged *r)
+{
+    return request_attributes_to_get(call, call->request, &r->projection);
+}
+
+/* Faults of numbers and sets are told as they are, the others with the parameter they are in. */
+static bool told_bare(struct slice message)
+{
+    static const char *const marks[] = { "contains duplicates", "number set", "numeric value",
+                                         "significant digits", "number with magnitude" };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (memmem(message.p, message.n, marks[i], strlen(marks[i]))) return true;
+    }
+    return false;
+}
+
+int ranged_start_values(struct call *call, struct ranged *r)
+{
+    const struct json *node = JSON_GET(call->request, "ExclusiveStartKey");
+    r->has_start = node && node->type != JSON_NULL;
+    if (!r->has_start) return 0;
+    int code = item_from_json(call->arena, node, &r->start, &call->err);
+    if (code == ERR_ValidationException && !told_bare(call->err.message)) {
+        struct slice message = call->err.message;
+        err_set(&call->err, code, "The provided starting key is invalid: %.*s", SLICE_ARG(message));
+    }
+    return code;
+}
+
+int ranged_expressions(struct call *call, struct ranged *r, struct cond **key_condition)
+{
+    struct expr_env env;
+    const struct json *req = call->request;
+    int code = request_env(call, req, &env);
+    if (!code && key_condition) {
+        code = request_condition(call, req, "KeyConditionExpression", &env, key_condition);
+    }
+    if (!code && param_present(req, SLICE("FilterExpression"))) {
+        r->filter_name = "Filter Expression";
+        code = request_condition(call, req, "FilterExpression", &env, &r->filter);
+    }
+    if (!code && param_present(req, SLICE("ProjectionExpression"))) {
+        code = request_projection(call, req, &env, &r->projection);
+    }
+    if (!code) code = expr_env_check_unused(&env, &call->err);
+    return code;
+}
+
+static int find_index(struct call *call, struct page *p)
+{
+    if (!param_present(call->request, SLICE("IndexName"))) return 0;
+    struct slice name = param_string(call->request, SLICE("IndexName"));
+    p->index = table_index(p->table, name);
+    if (!p->index || p->index->status == INDEX_DELETING) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "The table does not have the specified index: %.*s", SLICE_ARG(name));
+    }
+    if (p->index->kind == INDEX_GLOBAL && p->consistent) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Consistent reads are not supported on global secondary indexes");
+    }
+    if (p->index->status == INDEX_CREATING) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "Cannot read from backfilling global secondary index: %.*s",
+                       SLICE_ARG(name));
+    }
+    return 0;
+}
+
+int ranged_bind(struct call *call, struct ranged *r)
+{
+    const struct json *req = call->request;
+    struct slice name = param_string(req, SLICE("TableName"));
+    struct page *p = &r->page;
+    *p = (struct page){
+        .consistent = param_bool(req, SLICE("ConsistentRead"), false),
+        .count_only = r->select == SELECT_COUNT,
+        .filter = r->filter,
+        .projection = r->projection,
+    };
+    int64_t limit;
+    if (param_int(req, SLICE("Limit"), &limit)) p->limit = (uint64_t)limit;
+    int code = call_find_table(call, name, &p->table);
+    if (code) return code;
+    if (!slice_eq(name, p->table->name)) p->usage.name = name; /* an ARN: answered in kind */
+    return find_index(call, p);
+}
+
+/* ---- which attributes ---- */
+
+static bool index_projects(const struct page *p, struct slice name)
+{
+    const struct index *ix = p->index;
+    if (ix->projection == PROJECT_ALL || key_schema_has(&ix->key, name) ||
+        key_schema_has(&p->table->key, name)) {
+        return true;
+    }
+    for (size_t i = 0; i < ix->n_include; i++) {
+        if (slice_eq(ix->include[i], name)) return true;
+    }
+    return false;
+}
+
+/* "a, b" of the names that the index does not hold; empty if it holds all. */
+static struct slice not_projected(struct call *call, const struct page *p,
+                                  const struct slice *names, size_t n)
+{
+    struct buf b;
+    buf_init(&b, call->arena, 1u << 20);
+    for (size_t i = 0; i < n; i++) {
+        if (index_projects(p, names[i])) continue;
+        if (b.n) BUF_LIT(&b, ", ");
+        buf_slice(&b, names[i]);
+    }
+    return buf_view(&b);
+}
+
+int ranged_check_select(struct call *call, struct ranged *r)
+{
+    struct page *p = &r->page;
+    if (!p->index || p->index->projection == PROJECT_ALL || r->select != SELECT_ALL) return 0;
+    p->fetch = p->index->kind == INDEX_LOCAL;
+    if (p->fetch) return 0;
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not "
+        "supported for global secondary index %.*s because its projection type is not ALL",
+        SLICE_ARG(p->index->name));
+}
+
+static int check_projection(struct call *call, struct ranged *r)
+{
+    struct page *p = &r->page;
+    if (!p->index || !r->projection || p->index->projection == PROJECT_ALL) return 0;
+    struct slice *names;
+    size_t n = projection_names(r->projection, call->arena, &names);
+    struct slice missing = not_projected(call, p, names, n);
+    if (!missing.n) return 0;
+    p->fetch = p->index->kind == INDEX_LOCAL;
+    if (p->fetch) return 0;
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "One or more parameter values were invalid: Global secondary index %.*s does not "
+        "project [%.*s]",
+        SLICE_ARG(p->index->name), SLICE_ARG(missing));
+}
+
+/* The names a filter reads, each once and sorted. */
+struct names {
+    struct slice *at;
+    size_t n, cap;
+    struct arena *arena;
+};
+
+static bool collect_name(struct slice name, void *ctx)
+{
+    struct names *names = ctx;
+    size_t i = names->n;
+    while (i > 0 && slice_cmp(names->at[i - 1], name) > 0)
+        i--;
+    if (i > 0 && slice_eq(names->at[i - 1], name)) return true;
+    if (names->n == names->cap) {
+        size_t cap = names->cap ? names->cap * 2 : 16;
+        struct slice *grown = ARENA_ARRAY(names->arena, struct slice, cap);
+        if (names->n) memcpy(grown, names->at, names->n * sizeof *grown);
+        names->at = grown;
+        names->cap = cap;
+    }
+    memmove(names->at + i + 1, names->at + i, (names->n - i) * sizeof *names->at);
+    names->at[i] = name;
+    names->n++;
+    return true;
+}
+
+static int refuse_key_in_filter(struct call *call, const struct ranged *r, struct slice name)
+{
+    return err_set(&call->err, ERR_ValidationException,
+                   "%s can only contain non-primary key attributes: Primary key attribute: %.*s",
+                   r->filter_name, SLICE_ARG(name));
+}
+
+/* Query: a key belongs in the key condition, and an index must hold what it filters on. A Scan's
+ * filter may name anything; what an index does not hold is not there. */
+static int check_query_filter(struct call *call, const struct ranged *r)
+{
+    const struct page *p = &r->page;
+    const struct key_schema *key = p->index ? &p->index->key : &p->table->key;
+    struct names names = { .arena = call->arena };
+    cond_each_name(r->filter, collect_name, &names);
+    const struct key_attr *const parts[2] = { key->hash, key->range };
+    const size_t counts[2] = { key->n_hash, key->n_range };
+    for (int part = 0; part < 2; part++) {
+        for (size_t k = 0; k < counts[part]; k++) {
+            for (size_t i = 0; i < names.n; i++) {
+                if (slice_eq(names.at[i], parts[part][k].name)) {
+                    return refuse_key_in_filter(call, r, names.at[i]);
+                }
+            }
+        }
+    }
+    if (!p->index) return 0;
+    struct slice missing = not_projected(call, p, names.at, names.n);
+    if (!missing.n) return 0;
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "One or more parameter values were invalid: Secondary index %.*s does not project "
+        "one or more filter attributes: [%.*s]",
+        SLICE_ARG(p->index->name), SLICE_ARG(missing));
+}
+
+static int check_filter_paths(struct call *call, const struct table *t, const struct cond *c)
+{
+    if (!c) return 0;
+    int code = check_filter_paths(call, t, c->left);
+    if (!code) code = check_filter_paths(call, t, c->right);
+    for (size_t i = 0; !code && i < c->n_operands; i++) {
+        if (c->operands[i].kind == OPERAND_VALUE) continue;
+        code = request_check_key_paths(call, t, &c->operands[i].path, 1);
+    }
+    return code;
+}
+
+int ranged_check_attributes(struct call *call, struct ranged *r)
+{
+    int code = request_check_projection_paths(call, r->page.table, r->projection);
+    if (!code && r->is_query && r->filter) code = check_query_filter(call, r);
+    if (!code && r->is_query) code = ranged_check_select(call, r);
+    if (!code) code = check_projection(call, r);
+    if (!code) code = check_filter_paths(call, r->page.table, r->filter);
+    return code;
+}

@@ -1,0 +1,225 @@
+/* request.c: expressions, placeholders and legacy parameters, as requests carry them. */
+#include "request.h"
+
+#define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+const struct request_style REQUEST_CONDITION = {
+    .legacy = LIST("Expected", "ConditionalOperator"),
+    .expressions = LIST("ConditionExpression"),
+};
+const struct request_style REQUEST_UPDATE = {
+    .legacy = LIST("AttributeUpdates", "Expected", "ConditionalOperator"),
+    .expressions = LIST("UpdateExpression", "ConditionExpression"),
+};
+const struct request_style REQUEST_PROJECTION = {
+    .legacy = LIST("AttributesToGet"),
+    .expressions = LIST("ProjectionExpression"),
+};
+const struct request_style REQUEST_QUERY = {
+    .legacy = LIST("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
+    .expressions = LIST("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
+    .names_missing = true,
+};
+const struct request_style REQUEST_SCAN = {
+    .legacy = LIST("AttributesToGet", "ScanFilter", "ConditionalOperator"),
+    .expressions = LIST("ProjectionExpression", "FilterExpression"),
+    .names_missing = true,
+};
+
+static bool has(const struct json *obj, const char *name)
+{
+    return param_present(obj, slice_str(name));
+}
+
+/* "A, B" of those names that are wanted. */
+static struct slice join(struct arena *a, const struct json *obj, const char *const names[],
+                         bool (*want)(const struct json *, const char *), const char *glue)
+{
+    struct buf b;
+    buf_init(&b, a, 4096);
+    for (size_t i = 0; names[i]; i++) {
+        if (!want(obj, names[i])) continue;
+        if (b.n) buf_slice(&b, slice_str(glue));
+        buf_slice(&b, slice_str(names[i]));
+    }
+    return buf_view(&b);
+}
+
+static bool any(const struct json *obj, const char *const names[],
+                bool (*want)(const struct json *, const char *))
+{
+    for (size_t i = 0; names[i]; i++) {
+        if (want(obj, names[i])) return true;
+    }
+    return false;
+}
+
+/* KeyConditions may stand beside a FilterExpression, though not beside a KeyConditionExpression. */
+static bool clashes(const struct json *obj, const char *name)
+{
+    if (strcmp(name, "KeyConditions") == 0 && !has(obj, "KeyConditionExpression")) return false;
+    return has(obj, name);
+}
+
+static bool takes_values(const struct json *obj, const char *name)
+{
+    (void)obj;
+    return strcmp(name, "ProjectionExpression") != 0;
+}
+
+static bool uses_values(const struct json *obj, const char *name)
+{
+    return takes_values(obj, name) && has(obj, name);
+}
+
+/* ExpressionAttributeValues without an expression that could use them. */
+static int refuse_values(struct call *call, const struct json *obj,
+                         const struct request_style *style)
+{
+    const char *text = "ExpressionAttributeValues can only be specified when using expressions";
+    struct slice all = join(call->arena, obj, style->expressions, takes_values, " and ");
+    if (!style->names_missing || !all.n) {
+        return err_set(&call->err, ERR_ValidationException, "%s", text);
+    }
+    return err_set(&call->err, ERR_ValidationException, "%s: %.*s %s null", text, SLICE_ARG(all),
+                   memmem(all.p, all.n, " and ", 5) ? "are" : "is");
+}
+
+int request_check_mixing(struct call *call, const struct json *obj,
+                         const struct request_style *style)
+{
+    bool expressions = any(obj, style->expressions, has);
+    if (expressions && any(obj, style->legacy, clashes)) {
+        struct slice legacy = join(call->arena, obj, style->legacy, clashes, ", ");
+        struct slice present = join(call->arena, obj, style->expressions, has, ", ");
+        return err_set(&call->err, ERR_ValidationException,
+                       "Can not use both expression and non-expression parameters in the same "
+                       "request: Non-expression parameters: {%.*s} Expression parameters: {%.*s}",
+                       SLICE_ARG(legacy), SLICE_ARG(present));
+    }
+    if (!expressions && has(obj, "ExpressionAttributeNames")) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "ExpressionAttributeNames can only be specified when using expressions");
+    }
+    if (has(obj, "ExpressionAttributeValues") && !any(obj, style->expressions, uses_values)) {
+        return refuse_values(call, obj, style);
+    }
+    return 0;
+}
+
+int request_check_conditional_operator(struct call *call, const struct json *obj,
+                                       const struct json *conditions)
+{
+    if (!has(obj, "ConditionalOperator")) return 0;
+    if (!conditions || conditions->count == 0) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "ConditionalOperator cannot be used without Filter or Expected");
+    }
+    if (conditions->count == 1) {
+        return err_set(
+            &call->err, ERR_ValidationException,
+            "ConditionalOperator can only be used when Filter or Expected has two or more "
+            "elements");
+    }
+    return 0;
+}
+
+/* A member given as null counts as absent. */
+static const struct json *member(const struct json *obj, struct slice name)
+{
+    const struct json *node = json_get(obj, name);
+    return node && node->type != JSON_NULL ? node : NULL;
+}
+
+int request_env(struct call *call, const struct json *obj, struct expr_env *env)
+{
+    return expr_env_init(env, call->arena, member(obj, SLICE("ExpressionAttributeNames")),
+                         member(obj, SLICE("ExpressionAttributeValues")), &call->err);
+}
+
+int request_condition(struct call *call, const struct json *obj, const char *what,
+                      struct expr_env *env, struct cond **out)
+{
+    *out = NULL;
+    const struct json *node = member(obj, slice_str(what));
+    return node ? cond_parse(env, what, node->text, out, &call->err) : 0;
+}
+
+int request_projection(struct call *call, const struct json *obj, struct expr_env *env,
+                       struct projection **out)
+{
+    *out = NULL;
+    const struct json *node = member(obj, SLICE("ProjectionExpression"));
+    return node ? projection_parse(env, node->text, out, &call->err) : 0;
+}
+
+int request_attributes_to_get(struct call *call, const struct json *obj, struct projection **out)
+{
+    *out = NULL;
+    const struct json *list = member(obj, SLICE("AttributesToGet"));
+    if (!list) return 0;
+    struct slice *names = ARENA_ARRAY(call->arena, struct slice, list->count);
+    size_t n = 0;
+    for (const struct json *c = list->first; c; c = c->next) {
+        for (size_t i = 0; i < n; i++) {
+            if (!slice_eq(names[i], c->text)) continue;
+            return err_set(
+                &call->err, ERR_ValidationException,
+                "One or more parameter values were invalid: Duplicate value in attribute "
+                "name: %.*s",
+                SLICE_ARG(c->text));
+        }
+        names[n++] = c->text;
+    }
+    *out = projection_from_names(call->arena, names, n);
+    return 0;
+}
+
+int request_item(struct call *call, const struct json *obj, struct slice name, struct slice *out)
+{
+    *out = slice_of(NULL, 0);
+    const struct json *node = member(obj, name);
+    return node ? item_from_json(call->arena, node, out, &call->err) : 0;
+}
+
+int request_read_projection(struct call *call, const struct json *obj, struct projection **out)
+{
+    struct expr_env env;
+    int code = request_attributes_to_get(call, obj, out);
+    if (code || *out) return code;
+    code = request_env(call, obj, &env);
+    if (!code) code = request_projection(call, obj, &env, out);
+    if (!code) code = expr_env_check_unused(&env, &call->err);
+    return code;
+}
+
+static int refuse_key_path(struct call *call, const char *kind, struct slice name)
+{
+    return err_set(&call->err, ERR_ValidationException,
+                   "Key attributes must be scalars; list random access '[]' and map lookup '.' are "
+                   "not allowed: %s: %.*s",
+                   kind, SLICE_ARG(name));
+}
+
+int request_check_key_paths(struct call *call, const struct table *t, const struct path *paths,
+                            size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (paths[i].n < 2) continue;
+        struct slice name = paths[i].steps[0].name;
+        if (key_schema_has(&t->key, name)) return refuse_key_path(call, "Key", name);
+        for (size_t k = 0; k < t->n_indexes; k++) {
+            if (key_schema_has(&t->indexes[k].key, name))
+                return refuse_key_path(call, "IndexKey", name);
+        }
+    }
+    return 0;
+}
+
+int request_check_projection_paths(struct call *call, const struct table *t,
+                                   const struct projection *p)
+{
+    const struct path *paths;
+    size_t n = p ? projection_paths(p, &paths) : 0;
+    return request_check_key_paths(call, t, paths, n);
+}

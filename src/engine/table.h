@@ -1,0 +1,100 @@
+/* table.h: what is known of a table: its keys, its indexes, its settings.
+ *
+ * A struct table exists in two ways. A published one is a heap object with an arena of its own, immutable,
+ * freed when the last catalog that holds it goes; it is made by table_decode from its record. A draft is
+ * one that an operation builds or changes in the arena of its call (table_decode_in, or a plain zeroed
+ * struct): nothing of it needs freeing, running out of memory leaves through the call's guard. A change
+ * goes from draft to record (table_encode), is committed, and only then becomes a published table. */
+#ifndef OF_ENGINE_TABLE_H
+#define OF_ENGINE_TABLE_H
+
+#include "../expr/expr.h"
+#include "engine.h"
+
+#define TABLE_MAX_INDEXES 25 /* 20 global and 5 local */
+
+enum table_status { TABLE_CREATING, TABLE_ACTIVE, TABLE_UPDATING, TABLE_DELETING };
+enum index_status { INDEX_CREATING, INDEX_ACTIVE, INDEX_UPDATING, INDEX_DELETING };
+enum index_kind { INDEX_LOCAL, INDEX_GLOBAL };
+enum projection_kind { PROJECT_ALL, PROJECT_KEYS_ONLY, PROJECT_INCLUDE };
+enum billing_mode { BILLING_PROVISIONED, BILLING_PAY_PER_REQUEST };
+
+struct throughput {
+    int64_t read, write;              /* 0, 0 for on-demand */
+    int64_t max_read, max_write;      /* OnDemandThroughput; 0: not set */
+    int64_t warm_read, warm_write;    /* WarmThroughput as asked for; 0: not set */
+    int64_t increased_ms, decreased_ms; /* when last changed; 0: never */
+    int64_t decreases_today;
+};
+
+struct index {
+    uint32_t id;              /* of its entries in SPACE_INDEX; never reused */
+    enum index_kind kind;
+    enum index_status status;
+    bool backfilling;
+    struct slice name;
+    struct key_schema key;    /* a local index repeats the table's hash attribute */
+    enum projection_kind projection;
+    const struct slice *include; /* INCLUDE: the non-key attributes */
+    size_t n_include;
+    /* All attributes an entry holds, or NULL for ALL: index keys, table keys, include. Derived. */
+    const struct projection *entry;
+    struct throughput throughput;
+};
+
+struct table {
+    struct arena arena;       /* owns every slice in here; unused in a draft */
+    uint32_t id;              /* of its items in SPACE_ITEM; never reused */
+    struct slice name;
+    struct slice uuid;        /* TableId */
+    int64_t created_ms;
+    enum table_status status;
+    struct key_schema key;
+    struct key_attr *attrs;   /* AttributeDefinitions, in the order given */
+    size_t n_attrs;
+    enum billing_mode billing;
+    int64_t billing_changed_ms; /* LastUpdateToPayPerRequestDateTime; 0: never */
+    struct throughput throughput;
+    bool deletion_protection;
+    /* Settings that are stored and described but change nothing here are kept as they came; empty if
+     * absent. */
+    struct slice table_class; /* empty, "STANDARD" or "STANDARD_INFREQUENT_ACCESS" */
+    int64_t table_class_ms;   /* when it was last changed; 0: never */
+    struct slice tags;        /* an encoded map (value.h) of tag key to string; empty: none */
+    struct slice stream_view; /* StreamViewType; empty: no stream */
+    int64_t stream_created_ms;
+    bool sse;
+    struct slice sse_type, sse_key; /* SSESpecification as given */
+    struct index *indexes;
+    size_t n_indexes;
+    unsigned refs;            /* catalogs holding it; guarded by the catalog's lock */
+};
+
+/* A table in an arena of its own; table_free only before it is published. NULL: out of memory. */
+struct table *table_new(void);
+void table_free(struct table *t);
+
+/* The record in SPACE_META: an item (value.h) with one attribute per field, so that fields can be added.
+ * table_decode gives a heap object with the derived fields filled, NULL if the record is not one or
+ * memory is out. table_decode_in gives a draft in the arena, NULL if the record is not one. */
+struct slice table_encode(const struct table *t, struct arena *a);
+struct table *table_decode(struct slice record);
+struct table *table_decode_in(struct arena *a, struct slice record);
+/* Fills what is derived (index->entry) from the arena. To be called after changing indexes. */
+void table_derive(struct table *t, struct arena *a);
+
+const struct index *table_index(const struct table *t, struct slice name);
+/* Is the attribute part of the table's key? */
+bool key_schema_has(const struct key_schema *k, struct slice attribute);
+
+/* Writes the TableDescription object. Item counts come from the transaction's counters. Returns STORE_OK
+ * or a store error. */
+int table_describe(struct buf *b, struct store_txn *txn, const struct caller *who,
+                   const struct table *t);
+/* What DeleteTable answers: the same without schema and indexes. */
+int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct caller *who,
+                           const struct table *t);
+/* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
+void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name);
+
+#endif

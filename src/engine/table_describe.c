@@ -1,0 +1,291 @@
+/* table_describe.c: the TableDescription object, member for member as DynamoDB gives it. Members that
+ * DynamoDB leaves out (no stream, no encryption setting, never on-demand ...) are left out here too. */
+#include "table.h"
+#include "write.h"
+#include <stdio.h>
+#include <time.h>
+
+/* What DynamoDB grants a new on-demand table or index. */
+#define WARM_READ_ON_DEMAND  12000
+#define WARM_WRITE_ON_DEMAND 4000
+
+static const char *const table_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
+static const char *const index_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
+static const char *const projections[] = { "ALL", "KEYS_ONLY", "INCLUDE" };
+
+static void put_string(struct buf *b, const char *member, struct slice text)
+{
+    buf_printf(b, ",\"%s\":", member);
+    json_put_string(b, text);
+}
+
+static void put_int(struct buf *b, const char *member, int64_t v)
+{
+    buf_printf(b, ",\"%s\":%lld", member, (long long)v);
+}
+
+/* Seconds with milliseconds. */
+static void put_time(struct buf *b, const char *member, int64_t ms)
+{
+    buf_printf(b, ",\"%s\":%lld.%03d", member, (long long)(ms / 1000), (int)(ms % 1000));
+}
+
+static struct slice region_of(const struct caller *who)
+{
+    return who->region.n ? who->region : SLICE("us-east-1");
+}
+
+static struct slice account_of(const struct caller *who)
+{
+    return who->account.n ? who->account : SLICE("000000000000");
+}
+
+void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name)
+{
+    buf_printf(b, "arn:aws:dynamodb:%.*s:%.*s:table/%.*s", SLICE_ARG(region_of(who)),
+               SLICE_ARG(account_of(who)), SLICE_ARG(table_name));
+}
+
+/* Everything in an ARN is plain, so it needs no escaping. */
+static void put_arn(struct buf *b, const char *member, const struct caller *who,
+                    struct slice table_name, const char *kind, struct slice part)
+{
+    buf_printf(b, ",\"%s\":\"", member);
+    table_put_arn(b, who, table_name);
+    if (kind) buf_printf(b, "/%s/%.*s", kind, SLICE_ARG(part));
+    buf_u8(b, '"');
+}
+
+static void put_key_elements(struct buf *b, const struct key_attr *attrs, size_t n, const char *type,
+                             bool *first)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!*first) buf_u8(b, ',');
+        *first = false;
+        BUF_LIT(b, "{\"AttributeName\":");
+        json_put_string(b, attrs[i].name);
+        buf_printf(b, ",\"KeyType\":\"%s\"}", type);
+    }
+}
+
+static void put_key_schema(struct buf *b, const struct key_schema *k)
+{
+    bool first = true;
+    BUF_LIT(b, ",\"KeySchema\":[");
+    put_key_elements(b, k->hash, k->n_hash, "HASH", &first);
+    put_key_elements(b, k->range, k->n_range, "RANGE", &first);
+    buf_u8(b, ']');
+}
+
+static void put_definitions(struct buf *b, const struct table *t)
+{
+    BUF_LIT(b, ",\"AttributeDefinitions\":[");
+    for (size_t i = 0; i < t->n_attrs; i++) {
+        if (i) buf_u8(b, ',');
+        BUF_LIT(b, "{\"AttributeName\":");
+        json_put_string(b, t->attrs[i].name);
+        buf_printf(b, ",\"AttributeType\":\"%s\"}", val_type_name(t->attrs[i].type));
+    }
+    buf_u8(b, ']');
+}
+
+static void put_throughput(struct buf *b, const struct throughput *t)
+{
+    BUF_LIT(b, ",\"ProvisionedThroughput\":{");
+    buf_printf(b, "\"NumberOfDecreasesToday\":%lld", (long long)t->decreases_today);
+    if (t->increased_ms) put_time(b, "LastIncreaseDateTime", t->increased_ms);
+    if (t->decreased_ms) put_time(b, "LastDecreaseDateTime", t->decreased_ms);
+    put_int(b, "ReadCapacityUnits", t->read);
+    put_int(b, "WriteCapacityUnits", t->write);
+    buf_u8(b, '}');
+}
+
+static void put_on_demand(struct buf *b, const struct throughput *t)
+{
+    if (t->max_read <= 0 && t->max_write <= 0) return;
+    buf_printf(b, ",\"OnDemandThroughput\":{\"MaxReadRequestUnits\":%lld",
+               (long long)(t->max_read > 0 ? t->max_read : -1));
+    put_int(b, "MaxWriteRequestUnits", t->max_write > 0 ? t->max_write : -1);
+    buf_u8(b, '}');
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void put_warm(struct buf *b, const struct throughput *t, bool on_demand, const char *status)
+{
+    int64_t read = larger(t->warm_read, on_demand ? WARM_READ_ON_DEMAND : t->read);
+    int64_t write = larger(t->warm_write, on_demand ? WARM_WRITE_ON_DEMAND : t->write);
+    buf_printf(b, ",\"WarmThroughput\":{\"ReadUnitsPerSecond\":%lld", (long long)read);
+    put_int(b, "WriteUnitsPerSecond", write);
+    buf_printf(b, ",\"Status\":\"%s\"}", status);
+}
+
+static void put_projection(struct buf *b, const struct index *ix)
+{
+    buf_printf(b, ",\"Projection\":{\"ProjectionType\":\"%s\"", projections[ix->projection]);
+    if (ix->n_include) {
+        BUF_LIT(b, ",\"NonKeyAttributes\":[");
+        for (size_t i = 0; i < ix->n_include; i++) {
+            if (i) buf_u8(b, ',');
+            json_put_string(b, ix->include[i]);
+        }
+        buf_u8(b, ']');
+    }
+    buf_u8(b, '}');
+}
+
+static int put_sizes(struct buf *b, struct store_txn *txn, uint32_t id, const char *bytes_member)
+{
+    int64_t items, bytes;
+    int status = counter_sum(txn, 'C', id, &items);
+    if (!status) status = counter_sum(txn, 'S', id, &bytes);
+    if (status) return status;
+    put_int(b, bytes_member, bytes);
+    put_int(b, "ItemCount", items);
+    return STORE_OK;
+}
+
+static int put_index(struct buf *b, struct store_txn *txn, const struct caller *who,
+                     const struct table *t, const struct index *ix)
+{
+    BUF_LIT(b, "{\"IndexName\":");
+    json_put_string(b, ix->name);
+    put_key_schema(b, &ix->key);
+    put_projection(b, ix);
+    if (ix->kind == INDEX_GLOBAL) {
+        buf_printf(b, ",\"IndexStatus\":\"%s\"", index_statuses[ix->status]);
+        /* Only an index that was added to a table which was there before has this member. */
+        if (ix->status == INDEX_CREATING && t->status != TABLE_CREATING) {
+            buf_printf(b, ",\"Backfilling\":%s", ix->backfilling ? "true" : "false");
+        }
+        put_throughput(b, &ix->throughput);
+        put_on_demand(b, &ix->throughput);
+        if (ix->status == INDEX_ACTIVE) {
+            put_warm(b, &ix->throughput, t->billing == BILLING_PAY_PER_REQUEST, "ACTIVE");
+        }
+    }
+    int status = put_sizes(b, txn, ix->id, "IndexSizeBytes");
+    put_arn(b, "IndexArn", who, t->name, "index", ix->name);
+    buf_u8(b, '}');
+    return status;
+}
+
+static int put_indexes(struct buf *b, struct store_txn *txn, const struct caller *who,
+                       const struct table *t, enum index_kind kind, const char *member)
+{
+    int status = STORE_OK;
+    bool any = false;
+    for (size_t i = 0; !status && i < t->n_indexes; i++) {
+        if (t->indexes[i].kind != kind) continue;
+        if (any) {
+            buf_u8(b, ',');
+        } else {
+            buf_printf(b, ",\"%s\":[", member);
+        }
+        any = true;
+        status = put_index(b, txn, who, t, &t->indexes[i]);
+    }
+    if (any) buf_u8(b, ']');
+    return status;
+}
+
+static void put_billing(struct buf *b, const struct table *t)
+{
+    bool on_demand = t->billing == BILLING_PAY_PER_REQUEST;
+    if (!on_demand && !t->billing_changed_ms) return;
+    buf_printf(b, ",\"BillingModeSummary\":{\"BillingMode\":\"%s\"",
+               on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
+    if (t->billing_changed_ms) {
+        put_time(b, "LastUpdateToPayPerRequestDateTime", t->billing_changed_ms);
+    }
+    buf_u8(b, '}');
+}
+
+/* A stream's label is the time it was switched on, in ISO 8601. */
+static void put_stream(struct buf *b, const struct caller *who, const struct table *t)
+{
+    if (!t->stream_view.n) return;
+    char label[40], date[32];
+    time_t seconds = (time_t)(t->stream_created_ms / 1000);
+    struct tm tm;
+    gmtime_r(&seconds, &tm);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &tm);
+    int n = snprintf(label, sizeof label, "%s.%03d", date, (int)(t->stream_created_ms % 1000));
+    buf_printf(b, ",\"StreamSpecification\":{\"StreamEnabled\":true,\"StreamViewType\":\"%.*s\"}",
+               SLICE_ARG(t->stream_view));
+    buf_printf(b, ",\"LatestStreamLabel\":\"%s\"", label);
+    put_arn(b, "LatestStreamArn", who, t->name, "stream", slice_of(label, (size_t)n));
+}
+
+static void put_encryption(struct buf *b, const struct caller *who, const struct table *t)
+{
+    if (!t->sse) return;
+    BUF_LIT(b, ",\"SSEDescription\":{\"Status\":\"ENABLED\"");
+    put_string(b, "SSEType", t->sse_type.n ? t->sse_type : SLICE("KMS"));
+    if (slice_starts(t->sse_key, SLICE("arn:"))) {
+        put_string(b, "KMSMasterKeyArn", t->sse_key);
+    } else {
+        struct slice key = t->sse_key.n ? t->sse_key : t->uuid;
+        put_string(b, "KMSMasterKeyArn",
+                   arena_printf(b->arena, "arn:aws:kms:%.*s:%.*s:key/%.*s", SLICE_ARG(region_of(who)),
+                                SLICE_ARG(account_of(who)), SLICE_ARG(key)));
+    }
+    buf_u8(b, '}');
+}
+
+static void put_class(struct buf *b, const struct table *t)
+{
+    if (!t->table_class.n) return;
+    buf_printf(b, ",\"TableClassSummary\":{\"TableClass\":\"%.*s\"", SLICE_ARG(t->table_class));
+    if (t->table_class_ms) put_time(b, "LastUpdateDateTime", t->table_class_ms);
+    buf_u8(b, '}');
+}
+
+/* What both forms begin with. */
+static int put_common(struct buf *b, struct store_txn *txn, const struct caller *who,
+                      const struct table *t)
+{
+    BUF_LIT(b, "{\"TableName\":");
+    json_put_string(b, t->name);
+    buf_printf(b, ",\"TableStatus\":\"%s\"", table_statuses[t->status]);
+    put_throughput(b, &t->throughput);
+    int status = put_sizes(b, txn, t->id, "TableSizeBytes");
+    put_arn(b, "TableArn", who, t->name, NULL, slice_of(NULL, 0));
+    put_string(b, "TableId", t->uuid);
+    put_billing(b, t);
+    put_class(b, t);
+    buf_printf(b, ",\"DeletionProtectionEnabled\":%s", t->deletion_protection ? "true" : "false");
+    return status;
+}
+
+int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct caller *who,
+                           const struct table *t)
+{
+    int status = put_common(b, txn, who, t);
+    buf_u8(b, '}');
+    return status;
+}
+
+int table_describe(struct buf *b, struct store_txn *txn, const struct caller *who,
+                   const struct table *t)
+{
+    int status = put_common(b, txn, who, t);
+    if (status) return status;
+    put_definitions(b, t);
+    put_key_schema(b, &t->key);
+    put_time(b, "CreationDateTime", t->created_ms);
+    status = put_indexes(b, txn, who, t, INDEX_LOCAL, "LocalSecondaryIndexes");
+    if (!status) status = put_indexes(b, txn, who, t, INDEX_GLOBAL, "GlobalSecondaryIndexes");
+    put_stream(b, who, t);
+    put_encryption(b, who, t);
+    put_on_demand(b, &t->throughput);
+    if (t->status != TABLE_CREATING) {
+        put_warm(b, &t->throughput, t->billing == BILLING_PAY_PER_REQUEST,
+                 table_statuses[t->status == TABLE_ACTIVE ? TABLE_ACTIVE : TABLE_UPDATING]);
+    }
+    buf_u8(b, '}');
+    return status;
+}

@@ -1,0 +1,57 @@
+/* table_params.h: reading a table's definition out of CreateTable and UpdateTable requests, with
+ * DynamoDB's rules, in its order and words. The request has passed api_validate, so members have their
+ * types and lengths; what is checked here is how they fit together. Everything read borrows from the
+ * request or lies in the call's arena. */
+#ifndef OF_ENGINE_TABLE_PARAMS_H
+#define OF_ENGINE_TABLE_PARAMS_H
+
+#include "api/params.h"
+#include "table.h"
+
+#define PARAMS_INVALID "One or more parameter values were invalid: "
+
+struct definitions {
+    struct key_attr *attrs;
+    size_t n;
+};
+
+enum schema_kind { SCHEMA_TABLE, SCHEMA_LOCAL, SCHEMA_GLOBAL };
+
+/* AttributeDefinitions. */
+int params_definitions(struct arena *a, const struct json *list, struct definitions *out,
+                       struct err *e);
+/* A KeySchema; every attribute must be among the definitions. */
+int params_key_schema(struct arena *a, const struct json *schema, const struct definitions *defs,
+                      enum schema_kind kind, struct key_schema *out, struct err *e);
+/* IndexName, KeySchema and Projection of an index. */
+int params_index(struct arena *a, const struct json *node, const struct definitions *defs,
+                 enum index_kind kind, struct index *out, struct err *e);
+/* The rules that hold over all indexes of a table: 100 projected attributes, 5 local, 20 global. */
+int params_index_counts(const struct table *t, struct err *e);
+/* With indexes, every definition must be the key of something. */
+int params_all_used(struct arena *a, const struct table *t, struct err *e);
+/* Drops the definitions that are the key of nothing. */
+void params_drop_unused(struct table *t);
+
+/* ProvisionedThroughput: both values; false if the node is NULL. */
+bool params_throughput(const struct json *node, struct throughput *out);
+int params_throughput_bounds(const struct throughput *t, struct err *e);
+/* OnDemandThroughput of a table or index that bills by `billing`. creating selects CreateTable's words;
+ * otherwise -1 takes a limit away. */
+int params_on_demand(const struct json *node, enum billing_mode billing, bool creating,
+                     struct throughput *out, struct err *e);
+void params_warm(const struct json *node, struct throughput *out);
+/* Of one index under the table's billing mode: whether its ProvisionedThroughput must or must not be
+ * there. */
+int params_index_throughput(const struct json *node, enum billing_mode billing, bool creating,
+                            struct index *ix, struct err *e);
+
+/* Members that ask for something Onefold does not have: refused openly, never ignored. */
+int params_refused(const struct json *request, struct err *e);
+/* StreamSpecification, as far as it can be accepted. */
+int params_stream(const struct json *request, struct err *e);
+void params_encryption(const struct json *request, struct table *t);
+/* Tags, to the encoded map that table.h describes. */
+int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e);
+
+#endif

@@ -1,0 +1,290 @@
+/* table_record.c: a table's definition as a record in SPACE_META.
+ *
+ * The record is an item (value.h): one attribute per field, a field at its default is left out, an
+ * unknown attribute is ignored. So a later version can add fields without a new format. Names:
+ *
+ *   id uuid name created status          key { hash range }   attrs [[name type]...]
+ *   billing billing_ms throughput {...}  protected class class_ms tags
+ *   stream stream_ms sse sse_type sse_key
+ *   indexes [{ id kind status backfilling name key projection include [..] throughput }...]
+ *
+ * A key part is a list of [name, type] pairs. */
+#include "table.h"
+
+#define RECORD_MAX ((size_t)1 << 20)
+#define MAX_FIELDS 24
+
+/* ---- encoding ---- */
+
+struct fields {
+    struct arena *arena;
+    struct attr attrs[MAX_FIELDS];
+    size_t n;
+};
+
+static void put_value(struct fields *f, struct slice name, struct slice value)
+{
+    if (!value.n) return;
+    f->attrs[f->n++] = (struct attr){ name, value };
+}
+
+static void put_text(struct fields *f, struct slice name, struct slice text)
+{
+    if (text.n) put_value(f, name, val_make_string(f->arena, text));
+}
+
+static void put_int(struct fields *f, struct slice name, int64_t v)
+{
+    if (v) put_value(f, name, val_make_number(f->arena, v));
+}
+
+static void put_flag(struct fields *f, struct slice name, bool v)
+{
+    put_int(f, name, v);
+}
+
+static struct slice fields_end(struct fields *f)
+{
+    struct buf b;
+    buf_init(&b, f->arena, RECORD_MAX);
+    val_put_map(&b, f->attrs, f->n);
+    return buf_view(&b);
+}
+
+static struct slice list_of(struct arena *a, const struct slice *values, size_t n)
+{
+    struct buf b;
+    buf_init(&b, a, RECORD_MAX);
+    val_put_list(&b, values, n);
+    return buf_view(&b);
+}
+
+static struct slice encode_attrs(struct arena *a, const struct key_attr *attrs, size_t n)
+{
+    struct slice *pairs = ARENA_ARRAY(a, struct slice, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        struct slice pair[2] = { val_make_string(a, attrs[i].name),
+                                 val_make_string(a, slice_str(val_type_name(attrs[i].type))) };
+        pairs[i] = list_of(a, pair, 2);
+    }
+    return list_of(a, pairs, n);
+}
+
+static struct slice encode_key(struct arena *a, const struct key_schema *k)
+{
+    struct fields f = { .arena = a };
+    put_value(&f, SLICE("hash"), encode_attrs(a, k->hash, k->n_hash));
+    if (k->n_range) put_value(&f, SLICE("range"), encode_attrs(a, k->range, k->n_range));
+    return fields_end(&f);
+}
+
+static struct slice encode_throughput(struct arena *a, const struct throughput *t)
+{
+    struct fields f = { .arena = a };
+    put_int(&f, SLICE("read"), t->read);
+    put_int(&f, SLICE("write"), t->write);
+    put_int(&f, SLICE("max_read"), t->max_read);
+    put_int(&f, SLICE("max_write"), t->max_write);
+    put_int(&f, SLICE("warm_read"), t->warm_read);
+    put_int(&f, SLICE("warm_write"), t->warm_write);
+    put_int(&f, SLICE("increased"), t->increased_ms);
+    put_int(&f, SLICE("decreased"), t->decreased_ms);
+    put_int(&f, SLICE("decreases"), t->decreases_today);
+    return fields_end(&f);
+}
+
+static struct slice encode_index(struct arena *a, const struct index *ix)
+{
+    struct fields f = { .arena = a };
+    put_int(&f, SLICE("id"), ix->id);
+    put_int(&f, SLICE("kind"), ix->kind);
+    put_int(&f, SLICE("status"), ix->status);
+    put_flag(&f, SLICE("backfilling"), ix->backfilling);
+    put_text(&f, SLICE("name"), ix->name);
+    put_value(&f, SLICE("key"), encode_key(a, &ix->key));
+    put_int(&f, SLICE("projection"), ix->projection);
+    put_value(&f, SLICE("throughput"), encode_throughput(a, &ix->throughput));
+    if (ix->n_include) {
+        struct slice *names = ARENA_ARRAY(a, struct slice, ix->n_include);
+        for (size_t i = 0; i < ix->n_include; i++) names[i] = val_make_string(a, ix->include[i]);
+        put_value(&f, SLICE("include"), list_of(a, names, ix->n_include));
+    }
+    return fields_end(&f);
+}
+
+struct slice table_encode(const struct table *t, struct arena *a)
+{
+    struct fields f = { .arena = a };
+    put_int(&f, SLICE("id"), t->id);
+    put_text(&f, SLICE("name"), t->name);
+    put_text(&f, SLICE("uuid"), t->uuid);
+    put_int(&f, SLICE("created"), t->created_ms);
+    put_int(&f, SLICE("status"), t->status);
+    put_value(&f, SLICE("key"), encode_key(a, &t->key));
+    put_value(&f, SLICE("attrs"), encode_attrs(a, t->attrs, t->n_attrs));
+    put_int(&f, SLICE("billing"), t->billing);
+    put_int(&f, SLICE("billing_ms"), t->billing_changed_ms);
+    put_value(&f, SLICE("throughput"), encode_throughput(a, &t->throughput));
+    put_flag(&f, SLICE("protected"), t->deletion_protection);
+    put_text(&f, SLICE("class"), t->table_class);
+    put_int(&f, SLICE("class_ms"), t->table_class_ms);
+    put_value(&f, SLICE("tags"), t->tags);
+    put_text(&f, SLICE("stream"), t->stream_view);
+    put_int(&f, SLICE("stream_ms"), t->stream_created_ms);
+    put_flag(&f, SLICE("sse"), t->sse);
+    put_text(&f, SLICE("sse_type"), t->sse_type);
+    put_text(&f, SLICE("sse_key"), t->sse_key);
+    if (t->n_indexes) {
+        struct slice *list = ARENA_ARRAY(a, struct slice, t->n_indexes);
+        for (size_t i = 0; i < t->n_indexes; i++) list[i] = encode_index(a, &t->indexes[i]);
+        put_value(&f, SLICE("indexes"), list_of(a, list, t->n_indexes));
+    }
+    return fields_end(&f);
+}
+
+/* ---- decoding: everything borrows from the record, which the caller has copied ---- */
+
+static struct slice get_text(struct slice map, struct slice name)
+{
+    struct slice v;
+    if (!val_get(map, name, &v) || val_type(v) != TYPE_S) return slice_of(NULL, 0);
+    return val_content(v);
+}
+
+static int64_t get_int(struct slice map, struct slice name)
+{
+    struct slice v;
+    int64_t n;
+    if (!val_get(map, name, &v) || val_type(v) != TYPE_N) return 0;
+    return num_to_int64(val_content(v), &n) ? n : 0;
+}
+
+static struct slice get_value(struct slice map, struct slice name, enum val_type type)
+{
+    struct slice v;
+    if (!val_get(map, name, &v) || val_type(v) != type) return slice_of(NULL, 0);
+    return v;
+}
+
+static bool decode_attrs(struct slice list, struct key_attr *out, size_t max, size_t *n)
+{
+    struct val_iter it;
+    struct slice unused, pair, name, type;
+    *n = 0;
+    if (!list.n) return true;
+    val_iter_init(&it, list);
+    while (val_next(&it, &unused, &pair)) {
+        if (*n == max || !val_at(pair, 0, &name) || !val_at(pair, 1, &type)) return false;
+        if (val_type(name) != TYPE_S || val_type(type) != TYPE_S) return false;
+        out[*n] = (struct key_attr){ val_content(name), val_type_from_name(val_content(type)) };
+        if (out[(*n)++].type == TYPE_NONE) return false;
+    }
+    return true;
+}
+
+static bool decode_key(struct slice map, struct key_schema *k)
+{
+    return decode_attrs(get_value(map, SLICE("hash"), TYPE_L), k->hash, 4, &k->n_hash) &&
+           decode_attrs(get_value(map, SLICE("range"), TYPE_L), k->range, 4, &k->n_range) &&
+           k->n_hash > 0;
+}
+
+static void decode_throughput(struct slice map, struct throughput *t)
+{
+    t->read = get_int(map, SLICE("read"));
+    t->write = get_int(map, SLICE("write"));
+    t->max_read = get_int(map, SLICE("max_read"));
+    t->max_write = get_int(map, SLICE("max_write"));
+    t->warm_read = get_int(map, SLICE("warm_read"));
+    t->warm_write = get_int(map, SLICE("warm_write"));
+    t->increased_ms = get_int(map, SLICE("increased"));
+    t->decreased_ms = get_int(map, SLICE("decreased"));
+    t->decreases_today = get_int(map, SLICE("decreases"));
+}
+
+static bool decode_index(struct arena *a, struct slice map, struct index *ix)
+{
+    if (val_type(map) != TYPE_M) return false;
+    ix->id = (uint32_t)get_int(map, SLICE("id"));
+    ix->kind = (enum index_kind)get_int(map, SLICE("kind"));
+    ix->status = (enum index_status)get_int(map, SLICE("status"));
+    ix->backfilling = get_int(map, SLICE("backfilling")) != 0;
+    ix->name = get_text(map, SLICE("name"));
+    ix->projection = (enum projection_kind)get_int(map, SLICE("projection"));
+    decode_throughput(get_value(map, SLICE("throughput"), TYPE_M), &ix->throughput);
+    struct slice names = get_value(map, SLICE("include"), TYPE_L);
+    if (names.n) {
+        struct slice *include = ARENA_ARRAY(a, struct slice, val_count(names));
+        struct slice unused, v;
+        struct val_iter it;
+        val_iter_init(&it, names);
+        while (val_next(&it, &unused, &v)) include[ix->n_include++] = val_content(v);
+        ix->include = include;
+    }
+    return ix->id && ix->name.n && decode_key(get_value(map, SLICE("key"), TYPE_M), &ix->key);
+}
+
+static bool decode_indexes(struct arena *a, struct slice list, struct table *t)
+{
+    struct slice unused, map;
+    struct val_iter it;
+    if (!list.n) return true;
+    if (val_count(list) > TABLE_MAX_INDEXES) return false;
+    t->indexes = ARENA_ARRAY(a, struct index, val_count(list));
+    val_iter_init(&it, list);
+    while (val_next(&it, &unused, &map)) {
+        if (!decode_index(a, map, &t->indexes[t->n_indexes++])) return false;
+    }
+    return true;
+}
+
+static bool decode(struct arena *a, struct slice record, struct table *t)
+{
+    if (!record.n || !val_check(record) || val_type(record) != TYPE_M) return false;
+    struct slice r = arena_dup(a, record);
+    t->id = (uint32_t)get_int(r, SLICE("id"));
+    t->name = get_text(r, SLICE("name"));
+    t->uuid = get_text(r, SLICE("uuid"));
+    t->created_ms = get_int(r, SLICE("created"));
+    t->status = (enum table_status)get_int(r, SLICE("status"));
+    t->billing = (enum billing_mode)get_int(r, SLICE("billing"));
+    t->billing_changed_ms = get_int(r, SLICE("billing_ms"));
+    decode_throughput(get_value(r, SLICE("throughput"), TYPE_M), &t->throughput);
+    t->deletion_protection = get_int(r, SLICE("protected")) != 0;
+    t->table_class = get_text(r, SLICE("class"));
+    t->table_class_ms = get_int(r, SLICE("class_ms"));
+    t->tags = get_value(r, SLICE("tags"), TYPE_M);
+    t->stream_view = get_text(r, SLICE("stream"));
+    t->stream_created_ms = get_int(r, SLICE("stream_ms"));
+    t->sse = get_int(r, SLICE("sse")) != 0;
+    t->sse_type = get_text(r, SLICE("sse_type"));
+    t->sse_key = get_text(r, SLICE("sse_key"));
+    struct slice attrs = get_value(r, SLICE("attrs"), TYPE_L);
+    size_t max = attrs.n ? val_count(attrs) : 0;
+    t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);
+    if (!t->id || !t->name.n || !decode_attrs(attrs, t->attrs, max, &t->n_attrs) ||
+        !decode_key(get_value(r, SLICE("key"), TYPE_M), &t->key) ||
+        !decode_indexes(a, get_value(r, SLICE("indexes"), TYPE_L), t)) {
+        return false;
+    }
+    table_derive(t, a);
+    return true;
+}
+
+struct table *table_decode_in(struct arena *a, struct slice record)
+{
+    struct table *t = ARENA_NEW(a, struct table);
+    return decode(a, record, t) ? t : NULL;
+}
+
+struct table *table_decode(struct slice record)
+{
+    struct table *t = table_new();
+    volatile bool good = false;
+    if (!t) return NULL;
+    if (ARENA_GUARD(&t->arena)) good = decode(&t->arena, record, t);
+    arena_unguard(&t->arena);
+    if (good) return t;
+    table_free(t);
+    return NULL;
+}

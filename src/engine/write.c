@@ -1,0 +1,102 @@
+/* write.c: one item changes, its index entries and counters with it. */
+#include "write.h"
+#include "record.h"
+
+#define RECORD_MAX (STORE_MAX_VALUE)
+
+static struct slice counter_key(char what, uint32_t id, uint8_t bytes[5])
+{
+    bytes[0] = (uint8_t)what;
+    for (int i = 0; i < 4; i++) bytes[1 + i] = (uint8_t)(id >> (24 - 8 * i));
+    return slice_of(bytes, 5);
+}
+
+int counter_add(struct store_txn *txn, char what, uint32_t id, int64_t delta)
+{
+    uint8_t bytes[5];
+    return delta ? store_add(txn, counter_key(what, id, bytes), delta) : STORE_OK;
+}
+
+int counter_sum(struct store_txn *txn, char what, uint32_t id, int64_t *sum)
+{
+    uint8_t bytes[5];
+    return store_sum(txn, counter_key(what, id, bytes), sum);
+}
+
+int item_read(struct store_txn *txn, struct arena *a, struct slice store_key, struct slice *item,
+              size_t *size)
+{
+    struct slice record;
+    *item = slice_of(NULL, 0);
+    *size = 0;
+    int status = store_get(txn, SPACE_ITEM, store_key, &record);
+    if (status == STORE_NOT_FOUND) return STORE_OK;
+    if (status) return status;
+    return record_read(arena_dup(a, record), item, size) ? STORE_OK : STORE_CORRUPT;
+}
+
+bool index_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
+                 struct slice *key, struct slice *record, size_t *size)
+{
+    if (!key_entry(a, t, ix, item, key)) return false;
+    struct slice entry = ix->entry ? projection_apply(ix->entry, a, item) : item;
+    struct buf b;
+    buf_init(&b, a, RECORD_MAX);
+    *size = val_item_size(entry);
+    record_put(&b, entry, *size);
+    *record = buf_view(&b);
+    return true;
+}
+
+/* One index's share of the change. An entry that moves is deleted and put: two writes, as DynamoDB
+ * charges them. */
+static int entry_change(struct store_txn *txn, struct arena *a, const struct change *c,
+                        const struct index *ix, uint64_t *halves)
+{
+    struct slice old_key, old_record, new_key, new_record;
+    size_t old_size = 0, new_size = 0;
+    bool had = c->old_item.n && index_entry(a, c->table, ix, c->old_item, &old_key, &old_record, &old_size);
+    bool has = c->new_item.n && index_entry(a, c->table, ix, c->new_item, &new_key, &new_record, &new_size);
+    int status = STORE_OK;
+    bool same_place = had && has && slice_eq(old_key, new_key);
+    if (same_place && slice_eq(old_record, new_record) && !ix->backfilling) return STORE_OK;
+    if (had && !same_place) {
+        status = store_delete(txn, SPACE_INDEX, old_key);
+        *halves += capacity_write_halves(old_size);
+    }
+    if (has && !status) {
+        status = store_put(txn, SPACE_INDEX, new_key, new_record);
+        *halves += capacity_write_halves(same_place && old_size > new_size ? old_size : new_size);
+    }
+    /* The counters of an index that is being filled are set when it is complete. */
+    if (!status && !ix->backfilling) {
+        status = counter_add(txn, 'C', ix->id, (int64_t)has - (int64_t)had);
+        if (!status) status = counter_add(txn, 'S', ix->id, (int64_t)new_size - (int64_t)old_size);
+    }
+    return status;
+}
+
+int item_change(struct store_txn *txn, struct arena *a, const struct change *c, struct usage *u)
+{
+    const struct table *t = c->table;
+    int status = STORE_OK;
+    if (u) u->table_halves += capacity_write_halves(c->old_size > c->new_size ? c->old_size : c->new_size);
+    if (!c->old_item.n && !c->new_item.n) return STORE_OK;
+    if (c->new_item.n) {
+        struct buf b;
+        buf_init(&b, a, RECORD_MAX);
+        record_put(&b, c->new_item, c->new_size);
+        status = store_put(txn, SPACE_ITEM, c->store_key, buf_view(&b));
+    } else {
+        status = store_delete(txn, SPACE_ITEM, c->store_key);
+    }
+    for (size_t i = 0; !status && i < t->n_indexes; i++) {
+        uint64_t halves = 0;
+        if (t->indexes[i].status == INDEX_DELETING) continue;
+        status = entry_change(txn, a, c, &t->indexes[i], &halves);
+        if (u) u->index_halves[i] += halves;
+    }
+    if (!status) status = counter_add(txn, 'C', t->id, (c->new_item.n != 0) - (c->old_item.n != 0));
+    if (!status) status = counter_add(txn, 'S', t->id, (int64_t)c->new_size - (int64_t)c->old_size);
+    return status;
+}

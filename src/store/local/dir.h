@@ -1,0 +1,45 @@
+/* dir.h: the data directory: who holds it, which format it has, and whether it was stopped cleanly.
+ *
+ *   LOCK      held with flock while a process has the directory open; says who: "pid N\nendpoint
+ * E\n" FORMAT    "onefold N\n", written last when a directory is made: without it there is no data
+ *   UNSYNCED  there while writes may not have reached the disk (relaxed durability): the boot id of
+ *             the machine. Unsynced writes survive the process but not the machine
+ *   data.mdb  LMDB's file
+ *   lock.mdb  LMDB's table of readers
+ *
+ * docs/format.md describes them byte by byte. */
+#ifndef OF_STORE_LOCAL_DIR_H
+#define OF_STORE_LOCAL_DIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dir {
+    char *path;  /* owned */
+    int fd;      /* the directory itself */
+    int lock_fd; /* -1: not locked */
+    bool fresh;  /* has no FORMAT yet */
+    bool has_data, unsynced;
+};
+
+/* Makes the directory if need be, takes the lock, checks format and boot. On failure returns a
+ * store_status, writes one sentence and owes nothing. */
+int dir_open(struct dir *d, const char *path, bool read_only, const char *endpoint, char *message,
+             size_t message_size);
+/* A directory of its own for a store in memory. */
+int dir_open_temporary(struct dir *d, char *message, size_t message_size);
+/* Removes the directory's name and files; what is open stays usable. Only for a temporary one. */
+void dir_vanish(struct dir *d);
+void dir_close(struct dir *d);
+
+void dir_set_endpoint(struct dir *d, const char *endpoint);
+/* These return 0 or errno. */
+int dir_write_format(struct dir *d);
+int dir_mark_unsynced(struct dir *d);
+int dir_clear_unsynced(struct dir *d);
+
+/* Formats a sentence into message and returns status. */
+int dir_say(int status, char *message, size_t message_size, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,198 @@
+/* env.c: the LMDB environment: opening it, its databases, the size of its map. */
+#include "local.h"
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define SMALLEST_MAP (1u << 20)
+
+static const char *const space_names[SPACE_END] = {
+    [SPACE_META] = "meta",   [SPACE_ITEM] = "item",     [SPACE_INDEX] = "index",
+    [SPACE_TOKEN] = "token", [SPACE_STREAM] = "stream", [SPACE_COUNTER] = "counter",
+};
+
+int local_status(int rc)
+{
+    switch (rc) {
+    case 0:
+        return STORE_OK;
+    case MDB_NOTFOUND:
+        return STORE_NOT_FOUND;
+    case MDB_MAP_FULL:
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return STORE_FULL;
+    case ENOMEM:
+    case MDB_TXN_FULL:
+        return STORE_NO_MEMORY;
+    case MDB_CORRUPTED:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_INVALID:
+    case MDB_VERSION_MISMATCH:
+    case MDB_INCOMPATIBLE:
+        return STORE_CORRUPT;
+    case MDB_PANIC:
+        return STORE_STOPPED;
+    case MDB_BAD_VALSIZE:
+    case EINVAL:
+        return STORE_INVALID;
+    default:
+        return STORE_IO;
+    }
+}
+
+int local_write_failed(struct local_txn *t, int rc)
+{
+    int status = local_status(rc);
+
+    if (!t->error) {
+        t->error = status;
+        t->map_full = rc == MDB_MAP_FULL;
+    }
+    return status;
+}
+
+/* Opens the databases, making them in a new directory. *entries: how much is in them. */
+static int open_databases(struct local *s, size_t *entries)
+{
+    unsigned flags = s->dir.fresh ? MDB_CREATE : 0;
+    MDB_txn *txn;
+    MDB_stat st;
+    int rc = mdb_txn_begin(s->env, NULL, flags ? 0 : MDB_RDONLY, &txn);
+
+    *entries = 0;
+    if (rc) return rc;
+    for (int i = 0; rc == 0 && i < SPACE_END; i++) {
+        rc = mdb_dbi_open(txn, space_names[i], flags, &s->dbi[i]);
+        if (rc == 0) rc = mdb_stat(txn, s->dbi[i], &st);
+        if (rc == 0) *entries += st.ms_entries;
+    }
+    if (rc == 0) rc = mdb_dbi_open(txn, "tails", flags, &s->tails);
+    if (rc) {
+        mdb_txn_abort(txn);
+        return rc == MDB_NOTFOUND ? MDB_INVALID : rc;
+    }
+    return mdb_txn_commit(txn);
+}
+
+/* Reading past the end of a file that was cut would be a SIGBUS, not an error. */
+static int check_length(struct local *s)
+{
+    MDB_envinfo info;
+    MDB_stat st;
+    struct stat file;
+    int fd;
+
+    if (mdb_env_info(s->env, &info) || mdb_env_stat(s->env, &st) || mdb_env_get_fd(s->env, &fd))
+        return MDB_INVALID;
+    if (fstat(fd, &file)) return errno;
+    return (uint64_t)file.st_size < (uint64_t)(info.me_last_pgno + 1) * st.ms_psize ? MDB_INVALID
+                                                                                    : 0;
+}
+
+static int open_env(struct local *s, size_t map_size)
+{
+    unsigned flags = MDB_NOTLS;
+    int rc = mdb_env_create(&s->env);
+
+    if (rc) {
+        s->env = NULL;
+        return rc;
+    }
+    /* Relaxed and memory never sync on commit. A new directory is synced once, when it is complete.
+     */
+    if (s->memory || s->relaxed || s->dir.fresh) flags |= MDB_NOSYNC;
+    /* Nobody can write while the directory's lock is held, so readers need not be registered. */
+    if (s->read_only) flags |= MDB_RDONLY | MDB_NOLOCK;
+    rc = mdb_env_set_maxdbs(s->env, SPACE_END + 1);
+    if (rc == 0) rc = mdb_env_set_maxreaders(s->env, LOCAL_READERS);
+    if (rc == 0) rc = mdb_env_set_mapsize(s->env, map_size);
+    if (rc == 0) rc = mdb_env_open(s->env, s->dir.path, flags, 0600);
+    if (rc) {
+        mdb_env_close(s->env);
+        s->env = NULL;
+    }
+    return rc;
+}
+
+static size_t first_map_size(struct local *s, size_t wanted)
+{
+    size_t size = wanted ? wanted : LOCAL_MAP_SIZE;
+    struct stat st;
+
+    if (size < SMALLEST_MAP) size = SMALLEST_MAP;
+    if (s->dir.has_data && fstatat(s->dir.fd, "data.mdb", &st, 0) == 0)
+        while (size / 2 < (size_t)st.st_size)
+            size *= 2;
+    return size;
+}
+
+int local_env_open(struct local *s, size_t map_size, char *message, size_t message_size)
+{
+    MDB_envinfo info;
+    size_t entries;
+    int rc;
+
+    s->map_size = first_map_size(s, map_size);
+    /* Where address space is limited (ulimit -v) a smaller map does as long as it can grow. */
+    while ((rc = open_env(s, s->map_size)) == ENOMEM && s->map_size / 2 >= SMALLEST_MAP)
+        s->map_size /= 2;
+    if (rc == 0) rc = check_length(s);
+    if (rc == 0) rc = open_databases(s, &entries);
+    if (rc == 0 && s->dir.fresh && entries)
+        return local_env_close(s),
+               dir_say(STORE_CORRUPT, message, message_size,
+                       "%s holds data but no FORMAT file: restore the directory from a backup",
+                       s->dir.path);
+    if (rc == 0 && s->dir.fresh && !s->memory) {
+        rc = mdb_env_sync(s->env, 1);
+        if (rc == 0) rc = dir_write_format(&s->dir);
+        if (rc == 0 && !s->relaxed) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
+    }
+    if (rc == 0) rc = mdb_env_info(s->env, &info);
+    if (rc == 0) {
+        s->map_size = info.me_mapsize;
+        return STORE_OK;
+    }
+    local_env_close(s);
+    if (local_status(rc) == STORE_CORRUPT)
+        return dir_say(STORE_CORRUPT, message, message_size,
+                       "%s/data.mdb is damaged (%s): restore the directory from a backup",
+                       s->dir.path, mdb_strerror(rc));
+    return dir_say(local_status(rc), message, message_size, "cannot open %s/data.mdb: %s",
+                   s->dir.path, mdb_strerror(rc));
+}
+
+void local_env_close(struct local *s)
+{
+    if (s->env) mdb_env_close(s->env);
+    s->env = NULL;
+}
+
+bool local_env_nearly_full(struct local *s)
+{
+    MDB_envinfo info;
+    MDB_stat st;
+
+    if (mdb_env_info(s->env, &info) || mdb_env_stat(s->env, &st)) return false;
+    return (info.me_last_pgno + 1) * st.ms_psize > s->map_size / 4 * 3;
+}
+
+int local_env_grow(struct local *s)
+{
+    size_t size = s->map_size * 2;
+    void *probe;
+    int fd, rc;
+
+    if (size < s->map_size || mdb_env_get_fd(s->env, &fd)) return STORE_FULL;
+    /* LMDB unmaps the old map before it has the new one, and is lost if that fails: ask first. */
+    probe = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (probe == MAP_FAILED) return STORE_FULL;
+    munmap(probe, size);
+    local_readers_pause(s);
+    rc = mdb_env_set_mapsize(s->env, size);
+    if (rc == 0) s->map_size = size;
+    local_readers_resume(s);
+    return rc ? STORE_FULL : STORE_OK;
+}

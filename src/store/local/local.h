@@ -1,0 +1,107 @@
+/* local.h: the LMDB backend's own structures. See ../README.md for threads, locks and lifetimes. */
+#ifndef OF_STORE_LOCAL_LOCAL_H
+#define OF_STORE_LOCAL_LOCAL_H
+
+#include "../backend.h"
+#include "counters.h"
+#include "dir.h"
+#include <lmdb.h>
+#include <pthread.h>
+
+#define LOCAL_READERS     126           /* views under way at once; a further one waits */
+#define LOCAL_MAP_SIZE    (64ull << 30) /* address space only: the file stays as small as its data */
+#define LOCAL_BATCH_JOBS  1024        /* bounds how long the first of a batch waits for the last */
+#define LOCAL_BATCH_BYTES (32u << 20) /* bounds the dirty pages of a commit, all held in memory */
+#define LOCAL_SYNC_MS     1000        /* relaxed: the most that a power loss can take */
+
+/* A place in the pool of read transactions. busy is the claim to it and, at the same time, what
+ * keeps the map from being moved under a view. */
+struct local_reader {
+    _Alignas(64) atomic_bool busy;
+    MDB_txn *txn; /* reset between views, renewed for the next */
+};
+
+struct local {
+    struct store base;
+    MDB_env *env;
+    MDB_dbi dbi[SPACE_END];
+    MDB_dbi tails; /* what long keys have beyond the cut, keys.h */
+    struct dir dir;
+    bool memory, read_only, relaxed;
+    size_t map_size; /* the writer's */
+
+    struct local_reader readers[LOCAL_READERS];
+    atomic_bool paused; /* the writer is moving the map */
+    pthread_mutex_t pause_lock;
+    pthread_cond_t pause_over;
+
+    /* The queue. busy: someone has the writer's role, which is the writer thread or, when nothing
+     * was queued, a thread in store_update. What follows belongs to whoever has the role. */
+    pthread_mutex_t queue_lock;
+    pthread_cond_t queue_filled;
+    struct store_job *head, **tail;
+    bool busy, closing;
+    pthread_t writer;
+    struct counters job_counters, batch_counters;
+
+    pthread_t syncer; /* relaxed only */
+    pthread_cond_t sync_stop;
+
+    atomic_int state; /* STORE_OK, STORE_FULL, STORE_STOPPED */
+    atomic_uint_fast64_t commits, updates, reruns;
+};
+
+struct local_txn {
+    struct store_txn base;
+    struct local *s;
+    MDB_txn *txn;
+    struct local_txn *outer; /* of a view: the view it runs inside of, on the same thread */
+    /* Of an update: */
+    int error;     /* first failure of a write; the job cannot commit after it */
+    bool map_full; /* and that failure goes away when the map grows */
+    size_t bytes;  /* written by the whole batch so far */
+};
+
+/* LMDB's or the system's error as a store_status. */
+int local_status(int rc);
+/* Remembers a write's failure in the transaction and gives its status. */
+int local_write_failed(struct local_txn *t, int rc);
+
+/* env.c: the LMDB environment. On failure env_open has written a sentence and owes nothing. */
+int local_env_open(struct local *s, size_t map_size, char *message, size_t message_size);
+void local_env_close(struct local *s);
+/* Doubles the map; the caller has the writer's role and no transaction. */
+int local_env_grow(struct local *s);
+bool local_env_nearly_full(struct local *s);
+
+/* readers.c */
+void local_readers_init(struct local *s);
+void local_readers_free(struct local *s);
+int local_view(struct store *s, store_fn *fn, void *ctx);
+/* Keeps new views out and waits for those under way. */
+void local_readers_pause(struct local *s);
+void local_readers_resume(struct local *s);
+
+/* writer.c */
+int local_writer_start(struct local *s);
+void local_writer_stop(struct local *s);
+int local_update(struct store *s, store_fn *fn, void *ctx);
+void local_submit(struct store *s, struct store_job *job);
+
+/* rows.c */
+int local_get(struct store_txn *t, enum store_space space, struct slice key, struct slice *value);
+int local_get_many(struct store_txn *t, struct store_read *reads, size_t n);
+int local_put(struct store_txn *t, enum store_space space, struct slice key, struct slice value);
+int local_delete(struct store_txn *t, enum store_space space, struct slice key);
+int local_add(struct store_txn *t, struct slice key, int64_t delta);
+int local_sum(struct store_txn *t, struct slice key, int64_t *sum);
+int local_add_reset(struct store_txn *t, struct slice key);
+/* Writes the batch's counters. */
+int local_flush_counters(struct local_txn *t);
+
+/* range.c */
+int local_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out);
+int local_range_next(struct store_cursor *c, struct slice *key, struct slice *value);
+void local_range_close(struct store_cursor *c);
+
+#endif

@@ -1,0 +1,194 @@
+/* range.c: cursors over a range of logical keys, both ways.
+ *
+ * A cursor holds one LMDB cursor for the space and, while it is inside a list of long keys, one
+ * more for each list on the way down (keys.h). Only the first is there for ordinary keys; the rest,
+ * and the buffer in which a long key is put together, are allocated when the first node is met. */
+#include "keys.h"
+#include "value.h"
+#include <stdlib.h>
+
+struct deep {
+    MDB_cursor *mc[KEY_DEPTH + 1]; /* [0] unused; kept open once opened */
+    uint64_t id[KEY_DEPTH + 1];
+    uint8_t key[STORE_MAX_KEY + KEY_CUT];
+};
+
+struct local_cursor {
+    struct store_cursor base;
+    struct local_txn *t;
+    enum store_space space;
+    bool reverse, started;
+    MDB_cursor *mc;
+    unsigned depth; /* of the list that the cursor is in */
+    struct deep *deep;
+    MDB_val k, v;       /* the entry it is at */
+    struct slice start; /* where it begins: the caller's bytes, read by the first next only */
+    size_t bound_n;     /* where it ends; 0: at the end of the space */
+    uint8_t bytes[];    /* start, then bound */
+};
+
+/* Bytes of the logical key that lie above a depth. */
+static size_t above(unsigned depth)
+{
+    return depth ? KEY_CUT + (size_t)(depth - 1) * KEY_TAIL : 0;
+}
+
+static int move(struct local_cursor *c, MDB_cursor_op op)
+{
+    return mdb_cursor_get(c->depth ? c->deep->mc[c->depth] : c->mc, &c->k, &c->v, op);
+}
+
+/* From the first entry not before a point to the last one before it. */
+static int step_before(struct local_cursor *c, int rc)
+{
+    if (rc == MDB_NOTFOUND) return move(c, MDB_LAST);
+    return rc ? rc : move(c, MDB_PREV);
+}
+
+/* Enters the list of the node that the cursor is at. */
+static int descend(struct local_cursor *c)
+{
+    size_t lead = c->depth ? KEY_ID : 0;
+    uint64_t id;
+    int rc = key_node_id(c->k, c->v, &id);
+
+    if (rc) return rc;
+    if (c->depth == KEY_DEPTH) return STORE_CORRUPT;
+    if (!c->deep) {
+        c->deep = malloc(sizeof *c->deep);
+        if (!c->deep) return STORE_NO_MEMORY;
+        memset(c->deep->mc, 0, sizeof c->deep->mc);
+    }
+    memcpy(c->deep->key + above(c->depth), (uint8_t *)c->k.mv_data + lead, KEY_CUT - lead);
+    if (!c->deep->mc[c->depth + 1]) {
+        rc = mdb_cursor_open(c->t->txn, c->t->s->tails, &c->deep->mc[c->depth + 1]);
+        if (rc) return local_status(rc);
+    }
+    c->deep->id[++c->depth] = id;
+    return STORE_OK;
+}
+
+/* To the near end of the list just entered. */
+static int enter_end(struct local_cursor *c)
+{
+    uint8_t bytes[KEY_ID];
+    int rc;
+
+    key_put_id(bytes, c->deep->id[c->depth] + c->reverse);
+    c->k = (MDB_val){ KEY_ID, bytes };
+    rc = move(c, MDB_SET_RANGE);
+    return c->reverse ? step_before(c, rc) : rc;
+}
+
+static bool in_list(const struct local_cursor *c)
+{
+    return !c->depth ||
+           (c->k.mv_size >= KEY_ID && key_get_id(c->k.mv_data) == c->deep->id[c->depth]);
+}
+
+/* After a move with result rc: out of exhausted lists, into those of nodes, until at an entry. */
+static int settle(struct local_cursor *c, int rc)
+{
+    for (;;) {
+        if (rc == MDB_NOTFOUND || (rc == 0 && !in_list(c))) {
+            if (c->depth == 0) return STORE_END;
+            c->depth--;
+            rc = move(c, c->reverse ? MDB_PREV : MDB_NEXT);
+        } else if (rc) {
+            return local_status(rc);
+        } else if (c->k.mv_size != KEY_NODE) {
+            return STORE_OK;
+        } else {
+            rc = descend(c);
+            if (rc) return rc;
+            rc = enter_end(c);
+        }
+    }
+}
+
+/* To the first entry at or after the start or, in reverse, the last one before it. */
+static int seek(struct local_cursor *c)
+{
+    struct slice rest = c->start;
+
+    if (!rest.n) return settle(c, move(c, c->reverse ? MDB_LAST : MDB_FIRST));
+    for (;;) {
+        struct key_step at;
+        bool exact;
+        int rc;
+
+        key_step(&at, c->t->s, c->space, c->depth, c->depth ? c->deep->id[c->depth] : 0, rest);
+        c->k = at.key;
+        rc = move(c, MDB_SET_RANGE);
+        exact = rc == 0 && at.node && c->k.mv_size == KEY_NODE &&
+                memcmp(c->k.mv_data, at.buf, KEY_NODE) == 0;
+        if (!exact) return settle(c, c->reverse ? step_before(c, rc) : rc);
+        rc = descend(c);
+        if (rc) return rc;
+        rest = at.rest;
+    }
+}
+
+static struct slice logical_key(struct local_cursor *c)
+{
+    size_t lead = c->depth ? KEY_ID : 0, n = c->k.mv_size - lead;
+
+    if (!c->depth) return slice_of(c->k.mv_data, n);
+    memcpy(c->deep->key + above(c->depth), (uint8_t *)c->k.mv_data + lead, n);
+    return slice_of(c->deep->key, above(c->depth) + n);
+}
+
+int local_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
+{
+    struct slice start = r->reverse ? r->to : r->from, bound = r->reverse ? r->from : r->to;
+    struct local_cursor *c = malloc(sizeof *c + start.n + bound.n);
+    int rc;
+
+    if (!c) return STORE_NO_MEMORY;
+    c->t = (struct local_txn *)t;
+    c->space = r->space;
+    c->reverse = r->reverse;
+    c->started = false;
+    c->depth = 0;
+    c->deep = NULL;
+    c->start = slice_of(c->bytes, start.n);
+    c->bound_n = bound.n;
+    if (start.n) memcpy(c->bytes, start.p, start.n);
+    if (bound.n) memcpy(c->bytes + start.n, bound.p, bound.n);
+    rc = mdb_cursor_open(c->t->txn, c->t->s->dbi[r->space], &c->mc);
+    if (rc) {
+        free(c);
+        return local_status(rc);
+    }
+    *out = &c->base;
+    return STORE_OK;
+}
+
+int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
+{
+    struct local_cursor *c = (struct local_cursor *)cursor;
+    struct slice at, bound = slice_of(c->bytes + c->start.n, c->bound_n);
+    int rc = c->started ? settle(c, move(c, c->reverse ? MDB_PREV : MDB_NEXT)) : seek(c);
+
+    c->started = true;
+    if (rc) return rc;
+    at = logical_key(c);
+    if (bound.n && (c->reverse ? slice_cmp(at, bound) < 0 : slice_cmp(at, bound) >= 0))
+        return STORE_END;
+    if (key) *key = at;
+    if (value && !value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, value))
+        return STORE_CORRUPT;
+    return STORE_OK;
+}
+
+void local_range_close(struct store_cursor *cursor)
+{
+    struct local_cursor *c = (struct local_cursor *)cursor;
+
+    if (c->deep)
+        for (unsigned i = 1; i <= KEY_DEPTH; i++)
+            if (c->deep->mc[i]) mdb_cursor_close(c->deep->mc[i]);
+    free(c->deep);
+    mdb_cursor_close(c->mc);
+    free(c);
+}

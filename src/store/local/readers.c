@@ -1,0 +1,117 @@
+/* readers.c: views, on a pool of read transactions.
+ *
+ * A view claims a reader by setting its busy flag, a thread trying the same one first each time, so
+ * that in the usual case a claim is one uncontended exchange. The flags are also how the writer
+ * learns that nobody looks at the map: it raises `paused` and waits until every flag is down, while
+ * a view raises its flag and then looks at `paused`; both in sequentially consistent order, so at
+ * least one of them sees the other. */
+#include "local.h"
+#include <time.h>
+
+static _Thread_local struct local_txn *views; /* the views this thread is in, innermost first */
+static _Thread_local unsigned home;           /* the reader to try first, plus one */
+static atomic_uint next_home;
+
+static void nap(void)
+{
+    struct timespec t = { 0, 50 * 1000 };
+
+    nanosleep(&t, NULL);
+}
+
+void local_readers_init(struct local *s)
+{
+    for (int i = 0; i < LOCAL_READERS; i++) {
+        atomic_init(&s->readers[i].busy, false);
+        s->readers[i].txn = NULL;
+    }
+    atomic_init(&s->paused, false);
+    pthread_mutex_init(&s->pause_lock, NULL);
+    pthread_cond_init(&s->pause_over, NULL);
+}
+
+void local_readers_free(struct local *s)
+{
+    for (int i = 0; i < LOCAL_READERS; i++)
+        if (s->readers[i].txn) mdb_txn_abort(s->readers[i].txn);
+    pthread_cond_destroy(&s->pause_over);
+    pthread_mutex_destroy(&s->pause_lock);
+}
+
+void local_readers_pause(struct local *s)
+{
+    atomic_store(&s->paused, true);
+    for (int i = 0; i < LOCAL_READERS; i++)
+        while (atomic_load(&s->readers[i].busy))
+            nap();
+}
+
+void local_readers_resume(struct local *s)
+{
+    pthread_mutex_lock(&s->pause_lock);
+    atomic_store(&s->paused, false);
+    pthread_cond_broadcast(&s->pause_over);
+    pthread_mutex_unlock(&s->pause_lock);
+}
+
+static void wait_for_resume(struct local *s)
+{
+    pthread_mutex_lock(&s->pause_lock);
+    while (atomic_load(&s->paused))
+        pthread_cond_wait(&s->pause_over, &s->pause_lock);
+    pthread_mutex_unlock(&s->pause_lock);
+}
+
+/* The writer cannot be moving the map while this thread is inside a view of the same store; and
+ * waiting for it there would be waiting for ourselves. */
+static bool is_inside(const struct local *s)
+{
+    for (const struct local_txn *t = views; t; t = t->outer)
+        if (t->s == s) return true;
+    return false;
+}
+
+static struct local_reader *claim(struct local *s)
+{
+    bool inside = is_inside(s);
+
+    if (!home) home = 1 + atomic_fetch_add(&next_home, 1) % LOCAL_READERS;
+    for (;;) {
+        for (unsigned i = 0; i < LOCAL_READERS; i++) {
+            struct local_reader *r = &s->readers[(home - 1 + i) % LOCAL_READERS];
+            bool idle = false;
+
+            if (!atomic_compare_exchange_strong(&r->busy, &idle, true)) continue;
+            if (inside || !atomic_load(&s->paused)) return r;
+            atomic_store(&r->busy, false);
+            wait_for_resume(s);
+            i = (unsigned)-1;
+        }
+        /* More views than readers. No queue for that: a claim must stay cheap, and this is rare. */
+        nap();
+    }
+}
+
+int local_view(struct store *store, store_fn *fn, void *ctx)
+{
+    struct local *s = (struct local *)store;
+    struct local_reader *r = claim(s);
+    struct local_txn t = { .s = s };
+    int rc;
+
+    rc = r->txn ? mdb_txn_renew(r->txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &r->txn);
+    if (rc) {
+        atomic_store(&r->busy, false);
+        return local_status(rc);
+    }
+    t.txn = r->txn;
+    t.outer = views;
+    views = &t;
+    store__txn_begin(&t.base, store, false);
+    rc = fn(&t.base, ctx);
+    store__txn_end(&t.base);
+    views = t.outer;
+    mdb_txn_reset(r->txn);
+    atomic_store(&r->busy, false);
+    return rc;
+}

@@ -1,0 +1,164 @@
+/* rows.c: reading and writing single keys and counters. */
+#include "keys.h"
+#include "value.h"
+#include <errno.h>
+
+static struct local_txn *txn_of(struct store_txn *t)
+{
+    return (struct local_txn *)t;
+}
+
+static int get(struct local_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    struct key_step at;
+    MDB_dbi dbi = t->s->dbi[space];
+    MDB_val k = { key.n, (void *)key.p }, v;
+    int rc;
+
+    if (key.n > KEY_CUT) {
+        rc = key_find(t, space, key, &at);
+        if (rc) return rc;
+        dbi = at.dbi;
+        k = at.key;
+    }
+    rc = mdb_get(t->txn, dbi, &k, &v);
+    if (rc) return local_status(rc);
+    if (!value_read(slice_of(v.mv_data, v.mv_size), space, key, value)) return STORE_CORRUPT;
+    return STORE_OK;
+}
+
+static int put(struct local_txn *t, enum store_space space, struct slice key, struct slice value)
+{
+    struct key_step at;
+    MDB_dbi dbi = t->s->dbi[space];
+    MDB_val k = { key.n, (void *)key.p }, v = { VALUE_HEADER + value.n, NULL };
+    int rc;
+
+    if (key.n > KEY_CUT) {
+        rc = key_make(t, space, key, &at);
+        if (rc) return rc;
+        dbi = at.dbi;
+        k = at.key;
+    }
+    /* Reserving writes the value once, straight into its page. */
+    rc = mdb_put(t->txn, dbi, &k, &v, MDB_RESERVE);
+    if (rc) return local_write_failed(t, rc);
+    value_write(v.mv_data, space, key, value);
+    t->bytes += key.n + value.n;
+    return STORE_OK;
+}
+
+static int del(struct local_txn *t, enum store_space space, struct slice key)
+{
+    MDB_val k = { key.n, (void *)key.p };
+    int rc;
+
+    t->bytes += key.n;
+    if (key.n > KEY_CUT) return key_remove(t, space, key);
+    rc = mdb_del(t->txn, t->s->dbi[space], &k, NULL);
+    return rc && rc != MDB_NOTFOUND ? local_write_failed(t, rc) : STORE_OK;
+}
+
+int local_get(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    return get(txn_of(t), space, key, value);
+}
+
+int local_get_many(struct store_txn *t, struct store_read *reads, size_t n)
+{
+    int first = STORE_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        reads[i].status = get(txn_of(t), reads[i].space, reads[i].key, &reads[i].value);
+        if (!first && reads[i].status && reads[i].status != STORE_NOT_FOUND)
+            first = reads[i].status;
+    }
+    return first;
+}
+
+int local_put(struct store_txn *t, enum store_space space, struct slice key, struct slice value)
+{
+    return put(txn_of(t), space, key, value);
+}
+
+int local_delete(struct store_txn *t, enum store_space space, struct slice key)
+{
+    return del(txn_of(t), space, key);
+}
+
+/* ---- counters ---- */
+
+static int stored_sum(struct local_txn *t, struct slice key, int64_t *sum)
+{
+    struct slice v;
+    uint64_t n = 0;
+    int rc = get(t, SPACE_COUNTER, key, &v);
+
+    *sum = 0;
+    if (rc) return rc == STORE_NOT_FOUND ? STORE_OK : rc;
+    if (v.n != 8) return STORE_CORRUPT;
+    for (int i = 0; i < 8; i++)
+        n |= (uint64_t)v.p[i] << (8 * i);
+    *sum = (int64_t)n;
+    return STORE_OK;
+}
+
+static int write_counter(struct local_txn *t, struct slice key, int64_t delta, bool reset)
+{
+    uint8_t bytes[8];
+    int64_t sum = 0;
+    int rc = reset ? STORE_OK : stored_sum(t, key, &sum);
+
+    if (rc) return rc;
+    sum = counter_plus(sum, delta);
+    /* A counter at 0 is as one that never was: nothing remains of a dropped table. */
+    if (sum == 0) return del(t, SPACE_COUNTER, key);
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)((uint64_t)sum >> (8 * i));
+    return put(t, SPACE_COUNTER, key, slice_of(bytes, sizeof bytes));
+}
+
+int local_flush_counters(struct local_txn *t)
+{
+    const struct counters *c = &t->s->batch_counters;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct counter *e = &c->v[i];
+        int rc = write_counter(t, counter_key(c, e), e->delta, e->reset);
+
+        if (rc) return rc;
+    }
+    return STORE_OK;
+}
+
+int local_add(struct store_txn *t, struct slice key, int64_t delta)
+{
+    if (counters_add(&txn_of(t)->s->job_counters, key, delta)) return STORE_OK;
+    return local_write_failed(txn_of(t), ENOMEM);
+}
+
+int local_add_reset(struct store_txn *t, struct slice key)
+{
+    if (counters_reset(&txn_of(t)->s->job_counters, key)) return STORE_OK;
+    return local_write_failed(txn_of(t), ENOMEM);
+}
+
+int local_sum(struct store_txn *t, struct slice key, int64_t *sum)
+{
+    struct local_txn *l = txn_of(t);
+    const struct counter *job = NULL, *batch = NULL;
+    int64_t n = 0;
+    int rc = STORE_OK;
+
+    if (t->writable) {
+        job = counters_find(&l->s->job_counters, key);
+        batch = counters_find(&l->s->batch_counters, key);
+    }
+    if (!(job && job->reset)) {
+        if (!(batch && batch->reset)) rc = stored_sum(l, key, &n);
+        if (batch) n = counter_plus(n, batch->delta);
+    }
+    if (job) n = counter_plus(n, job->delta);
+    if (rc == STORE_OK) *sum = n;
+    return rc;
+}

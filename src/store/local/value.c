@@ -1,0 +1,32 @@
+/* value.c: writing and checking the header of stored values. */
+#include "value.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static uint32_t checksum(unsigned space, struct slice key, struct slice payload)
+{
+    uint64_t seed = XXH3_64bits_withSeed(key.p, key.n, space);
+
+    return (uint32_t)XXH3_64bits_withSeed(payload.p, payload.n, seed);
+}
+
+void value_write(uint8_t *to, unsigned space, struct slice key, struct slice payload)
+{
+    uint32_t sum = checksum(space, key, payload);
+
+    to[0] = VALUE_VERSION;
+    for (int i = 0; i < 4; i++)
+        to[1 + i] = (uint8_t)(sum >> (8 * i));
+    if (payload.n) memcpy(to + VALUE_HEADER, payload.p, payload.n);
+}
+
+bool value_read(struct slice stored, unsigned space, struct slice key, struct slice *payload)
+{
+    uint32_t sum = 0;
+
+    if (stored.n < VALUE_HEADER || stored.p[0] != VALUE_VERSION) return false;
+    for (int i = 0; i < 4; i++)
+        sum |= (uint32_t)stored.p[1 + i] << (8 * i);
+    *payload = slice_of(stored.p + VALUE_HEADER, stored.n - VALUE_HEADER);
+    return checksum(space, key, *payload) == sum;
+}

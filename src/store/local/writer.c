@@ -1,0 +1,316 @@
+/* writer.c: updates: the queue, the writer's role, group commit.
+ *
+ * Whoever has the writer's role (the writer thread, or a caller of store_update who found nobody at
+ * work) runs jobs in batches: all that were queued in one LMDB transaction, one commit, then `done`
+ * for each. No answer is given before the commit, not even of a job that failed, since what it saw
+ * may include other jobs of the batch.
+ *
+ * A job that failed before writing anything costs nothing. One that failed after a write cannot be
+ * taken out of an LMDB transaction, so the transaction is dropped and the jobs before it are run
+ * again and committed; then the job itself begins the next transaction, and if it fails there too
+ * nobody else is in it. So every answer comes from a run whose surroundings were committed, each
+ * job is run at most a few times, and no nested transaction (2-3 MB of lists each in LMDB) is
+ * needed. */
+#include "local.h"
+#include <errno.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+
+static void finish(struct local *s, struct store_job *job, int status)
+{
+    job->status = status;
+    atomic_fetch_add_explicit(&s->updates, 1, memory_order_relaxed);
+    if (job->done) job->done(job);
+}
+
+/* Answers the jobs from first up to but not including end. */
+static void finish_all(struct local *s, struct store_job *first, struct store_job *end, int failure)
+{
+    for (struct store_job *job = first, *next; job != end; job = next) {
+        next = job->next; /* the job is its owner's again after finish */
+        finish(s, job, failure ? failure : job->status);
+    }
+}
+
+static int run_job(struct local_txn *t, struct store_job *job)
+{
+    struct local *s = t->s;
+    int rc;
+
+    t->error = STORE_OK;
+    store__txn_begin(&t->base, &s->base, true);
+    counters_clear(&s->job_counters);
+    rc = job->fn(&t->base, job->ctx);
+    store__txn_end(&t->base);
+    /* A write that failed is not to be committed, whatever the function made of it. */
+    if (rc == 0) rc = t->error;
+    if (rc == 0 && !counters_merge(&s->batch_counters, &s->job_counters))
+        rc = local_write_failed(t, ENOMEM);
+    return rc;
+}
+
+/* A failed commit left what was there before. Returns what to tell those who wanted it. */
+static int commit_failed(struct local *s, int rc)
+{
+    int status = local_status(rc);
+
+    if (status == STORE_FULL) {
+        atomic_store(&s->state, STORE_FULL);
+        return status;
+    }
+    if (status == STORE_NO_MEMORY) return status;
+    atomic_store(&s->state, STORE_STOPPED);
+    return status == STORE_STOPPED ? STORE_IO : status;
+}
+
+static int commit(struct local_txn *t, bool wrote, bool *map_full)
+{
+    struct local *s = t->s;
+    int rc;
+
+    *map_full = false;
+    t->error = STORE_OK;
+    t->map_full = false;
+    rc = local_flush_counters(t);
+    if (rc || (!wrote && !s->batch_counters.n)) {
+        mdb_txn_abort(t->txn);
+        *map_full = t->map_full;
+        return rc;
+    }
+    rc = mdb_txn_commit(t->txn);
+    if (rc == MDB_MAP_FULL) {
+        *map_full = true;
+        return STORE_FULL;
+    }
+    if (rc) return commit_failed(s, rc);
+    atomic_fetch_add_explicit(&s->commits, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&s->state, memory_order_relaxed) == STORE_FULL)
+        atomic_store(&s->state, STORE_OK);
+    return STORE_OK;
+}
+
+/* Runs jobs from first on in one transaction, at most *limit of them; returns the first that is
+ * still to be run, which may be `first` again. */
+static struct store_job *run_batch(struct local *s, struct store_job *first, size_t *limit)
+{
+    struct local_txn t = { .s = s };
+    struct store_job *job, *next;
+    size_t n = 0, most = *limit;
+    bool wrote = false, map_full = false;
+    int rc = STORE_OK;
+
+    *limit = LOCAL_BATCH_JOBS;
+    if (s->read_only || atomic_load(&s->state) == STORE_STOPPED) rc = STORE_STOPPED;
+    if (rc == STORE_OK) {
+        if (local_env_nearly_full(s)) local_env_grow(s);
+        rc = local_status(mdb_txn_begin(s->env, NULL, 0, &t.txn));
+    }
+    if (rc) {
+        finish_all(s, first, NULL, rc);
+        return NULL;
+    }
+    counters_clear(&s->batch_counters);
+    for (job = first; job && n < most && t.bytes < LOCAL_BATCH_BYTES; job = next, n++) {
+        next = job->next;
+        job->status = run_job(&t, job);
+        if (t.error && t.map_full) {
+            mdb_txn_abort(t.txn);
+            map_full = true;
+            job = next;
+            break;
+        }
+        if (job->status && (t.base.writes || t.error)) {
+            mdb_txn_abort(t.txn);
+            atomic_fetch_add_explicit(&s->reruns, n, memory_order_relaxed);
+            if (n > 0) {
+                *limit = n;
+                return first;
+            }
+            finish(s, job, job->status);
+            return next;
+        }
+        if (job->status == 0 && t.base.writes) wrote = true;
+    }
+    if (!map_full) rc = commit(&t, wrote, &map_full);
+    if (map_full && local_env_grow(s) == STORE_OK) {
+        *limit = most;
+        return first;
+    }
+    finish_all(s, first, job, map_full ? STORE_FULL : rc);
+    return job;
+}
+
+static void run_jobs(struct local *s, struct store_job *list)
+{
+    size_t limit = LOCAL_BATCH_JOBS;
+
+    while (list)
+        list = run_batch(s, list, &limit);
+}
+
+/* ---- the queue ---- */
+
+static void enqueue(struct local *s, struct store_job *job)
+{
+    job->next = NULL;
+    *s->tail = job;
+    s->tail = &job->next;
+    if (!s->busy) pthread_cond_signal(&s->queue_filled);
+}
+
+void local_submit(struct store *store, struct store_job *job)
+{
+    struct local *s = (struct local *)store;
+
+    pthread_mutex_lock(&s->queue_lock);
+    enqueue(s, job);
+    pthread_mutex_unlock(&s->queue_lock);
+}
+
+struct waiting_job {
+    struct store_job job;
+    sem_t done;
+};
+
+static void wake(struct store_job *job)
+{
+    sem_post(&((struct waiting_job *)job)->done);
+}
+
+int local_update(struct store *store, store_fn *fn, void *ctx)
+{
+    struct local *s = (struct local *)store;
+    struct waiting_job w = { .job = { .fn = fn, .ctx = ctx } };
+    bool mine;
+
+    pthread_mutex_lock(&s->queue_lock);
+    mine = !s->busy && !s->head;
+    if (mine) {
+        s->busy = true;
+    } else {
+        sem_init(&w.done, 0, 0);
+        w.job.done = wake;
+        enqueue(s, &w.job);
+    }
+    pthread_mutex_unlock(&s->queue_lock);
+    if (!mine) {
+        while (sem_wait(&w.done))
+            ;
+        sem_destroy(&w.done);
+        return w.job.status;
+    }
+    /* Nobody is writing: doing it here saves two changes of thread. */
+    run_jobs(s, &w.job);
+    pthread_mutex_lock(&s->queue_lock);
+    s->busy = false;
+    if (s->head) pthread_cond_signal(&s->queue_filled);
+    pthread_mutex_unlock(&s->queue_lock);
+    return w.job.status;
+}
+
+static void *writer_main(void *arg)
+{
+    struct local *s = arg;
+
+    pthread_setname_np(pthread_self(), "onefold-writer");
+    pthread_mutex_lock(&s->queue_lock);
+    for (;;) {
+        struct store_job *list;
+
+        while (s->busy || (!s->head && !s->closing))
+            pthread_cond_wait(&s->queue_filled, &s->queue_lock);
+        if (!s->head) break;
+        list = s->head;
+        s->head = NULL;
+        s->tail = &s->head;
+        s->busy = true;
+        pthread_mutex_unlock(&s->queue_lock);
+        run_jobs(s, list);
+        pthread_mutex_lock(&s->queue_lock);
+        s->busy = false;
+    }
+    pthread_mutex_unlock(&s->queue_lock);
+    return NULL;
+}
+
+/* ---- syncing in the background ---- */
+
+static void *syncer_main(void *arg)
+{
+    struct local *s = arg;
+    uint64_t synced = 0;
+
+    pthread_setname_np(pthread_self(), "onefold-sync");
+    pthread_mutex_lock(&s->queue_lock);
+    while (!s->closing) {
+        struct timespec until;
+        uint64_t commits;
+
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += LOCAL_SYNC_MS / 1000;
+        pthread_cond_timedwait(&s->sync_stop, &s->queue_lock, &until);
+        commits = atomic_load_explicit(&s->commits, memory_order_relaxed);
+        if (commits == synced) continue;
+        pthread_mutex_unlock(&s->queue_lock);
+        /* What a failed sync did not write is gone from the page cache: trying again would lie. */
+        if (mdb_env_sync(s->env, 1)) atomic_store(&s->state, STORE_STOPPED);
+        synced = commits;
+        pthread_mutex_lock(&s->queue_lock);
+    }
+    pthread_mutex_unlock(&s->queue_lock);
+    return NULL;
+}
+
+/* ---- starting and stopping ---- */
+
+static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+    sigset_t all, before;
+    int rc;
+
+    /* Signals are for the program's own threads. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(thread, NULL, run, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc ? STORE_NO_MEMORY : STORE_OK;
+}
+
+int local_writer_start(struct local *s)
+{
+    pthread_condattr_t clock;
+    int rc;
+
+    s->tail = &s->head;
+    pthread_mutex_init(&s->queue_lock, NULL);
+    pthread_cond_init(&s->queue_filled, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&s->sync_stop, &clock);
+    pthread_condattr_destroy(&clock);
+    rc = start_thread(&s->writer, writer_main, s);
+    if (rc) return rc;
+    if (s->relaxed) rc = start_thread(&s->syncer, syncer_main, s);
+    if (rc) {
+        s->relaxed = false;
+        local_writer_stop(s);
+    }
+    return rc;
+}
+
+void local_writer_stop(struct local *s)
+{
+    pthread_mutex_lock(&s->queue_lock);
+    s->closing = true;
+    pthread_cond_signal(&s->queue_filled);
+    pthread_cond_signal(&s->sync_stop);
+    pthread_mutex_unlock(&s->queue_lock);
+    pthread_join(s->writer, NULL);
+    if (s->relaxed) pthread_join(s->syncer, NULL);
+    pthread_cond_destroy(&s->sync_stop);
+    pthread_cond_destroy(&s->queue_filled);
+    pthread_mutex_destroy(&s->queue_lock);
+    counters_free(&s->job_counters);
+    counters_free(&s->batch_counters);
+}

@@ -1,0 +1,234 @@
+/* store.c: what every backend shares: argument checks, the list of open cursors, counting and
+ * delaying round trips in test mode. Everything else is the backend's. */
+#include "backend.h"
+#include <stdio.h>
+#include <time.h>
+
+const char *store_status_text(int status)
+{
+    switch (status) {
+    case STORE_OK:
+        return "ok";
+    case STORE_NOT_FOUND:
+        return "not found";
+    case STORE_END:
+        return "end of range";
+    case STORE_FULL:
+        return "no room left on the disk";
+    case STORE_IO:
+        return "the storage device failed";
+    case STORE_CORRUPT:
+        return "stored data is damaged";
+    case STORE_NO_MEMORY:
+        return "out of memory";
+    case STORE_STOPPED:
+        return "the store takes no more writes";
+    case STORE_CONFLICT:
+        return "conflict, try again";
+    case STORE_INVALID:
+        return "invalid use of the store";
+    default:
+        return "unknown store status";
+    }
+}
+
+/* ---- around a run ---- */
+
+void store__txn_begin(struct store_txn *t, struct store *s, bool writable)
+{
+    t->store = s;
+    t->writable = writable;
+    t->writes = 0;
+    t->cursors = NULL;
+}
+
+void store__txn_end(struct store_txn *t)
+{
+    while (t->cursors)
+        store_range_close(t->cursors);
+}
+
+/* A round trip, as far as tests are concerned. */
+static void trip(struct store *s)
+{
+    if (s->count_reads) atomic_fetch_add_explicit(&s->reads, 1, memory_order_relaxed);
+    if (s->read_delay_us) {
+        struct timespec d = { s->read_delay_us / 1000000, (s->read_delay_us % 1000000) * 1000L };
+        nanosleep(&d, NULL);
+    }
+}
+
+static bool key_ok(struct slice key)
+{
+    return key.n > 0 && key.n <= STORE_MAX_KEY;
+}
+
+static bool space_ok(enum store_space space)
+{
+    return space < SPACE_END && space != SPACE_COUNTER;
+}
+
+/* ---- verbs ---- */
+
+int store_view(struct store *s, store_fn *fn, void *ctx)
+{
+    return s->backend->view(s, fn, ctx);
+}
+
+int store_update(struct store *s, store_fn *fn, void *ctx)
+{
+    return s->backend->update(s, fn, ctx);
+}
+
+void store_submit(struct store *s, struct store_job *job)
+{
+    s->backend->submit(s, job);
+}
+
+bool store_may_block(const struct store *s)
+{
+    return s->may_block;
+}
+
+/* ---- reads and writes ---- */
+
+int store_get(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    if (!space_ok(space) || !key_ok(key)) return STORE_INVALID;
+    trip(t->store);
+    return t->store->backend->get(t, space, key, value);
+}
+
+int store_get_many(struct store_txn *t, struct store_read *reads, size_t n)
+{
+    if (n == 0) return STORE_OK;
+    for (size_t i = 0; i < n; i++)
+        if (!space_ok(reads[i].space) || !key_ok(reads[i].key)) return STORE_INVALID;
+    trip(t->store);
+    return t->store->backend->get_many(t, reads, n);
+}
+
+int store_put(struct store_txn *t, enum store_space space, struct slice key, struct slice value)
+{
+    if (!t->writable || !space_ok(space) || !key_ok(key) || value.n > STORE_MAX_VALUE)
+        return STORE_INVALID;
+    t->writes++;
+    return t->store->backend->put(t, space, key, value);
+}
+
+int store_delete(struct store_txn *t, enum store_space space, struct slice key)
+{
+    if (!t->writable || !space_ok(space) || !key_ok(key)) return STORE_INVALID;
+    t->writes++;
+    return t->store->backend->del(t, space, key);
+}
+
+int store_add(struct store_txn *t, struct slice key, int64_t delta)
+{
+    if (!t->writable || !key_ok(key)) return STORE_INVALID;
+    return t->store->backend->add(t, key, delta);
+}
+
+int store_sum(struct store_txn *t, struct slice key, int64_t *sum)
+{
+    if (!key_ok(key)) return STORE_INVALID;
+    trip(t->store);
+    return t->store->backend->sum(t, key, sum);
+}
+
+int store_add_reset(struct store_txn *t, struct slice key)
+{
+    if (!t->writable || !key_ok(key)) return STORE_INVALID;
+    return t->store->backend->add_reset(t, key);
+}
+
+/* ---- ranges ---- */
+
+int store_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
+{
+    struct store_cursor *c;
+    int rc;
+
+    *out = NULL;
+    if (!space_ok(r->space) || r->from.n > STORE_MAX_KEY || r->to.n > STORE_MAX_KEY)
+        return STORE_INVALID;
+    trip(t->store);
+    rc = t->store->backend->range_open(t, r, &c);
+    if (rc) return rc;
+    c->txn = t;
+    c->prev = NULL;
+    c->next = t->cursors;
+    if (c->next) c->next->prev = c;
+    t->cursors = c;
+    c->writes = t->writes;
+    c->limit = r->limit;
+    c->taken = 0;
+    c->ended = false;
+    *out = c;
+    return STORE_OK;
+}
+
+int store_range_next(struct store_cursor *c, struct slice *key, struct slice *value)
+{
+    struct store *s = c->txn->store;
+    int rc;
+
+    if (c->ended) return STORE_END;
+    if (c->writes != c->txn->writes) return STORE_INVALID;
+    if (c->limit && c->taken == c->limit) {
+        trip(s);
+        c->taken = 0;
+    }
+    rc = s->backend->range_next(c, key, value);
+    if (rc == STORE_OK) c->taken++;
+    if (rc == STORE_END) c->ended = true;
+    return rc;
+}
+
+void store_range_close(struct store_cursor *c)
+{
+    if (!c) return;
+    if (c->prev)
+        c->prev->next = c->next;
+    else
+        c->txn->cursors = c->next;
+    if (c->next) c->next->prev = c->prev;
+    c->txn->store->backend->range_close(c);
+}
+
+/* ---- opening ---- */
+
+int store_open(struct store **out, const struct store_options *o, char *message,
+               size_t message_size)
+{
+    struct store *s;
+    int rc;
+
+    if (message_size) message[0] = 0;
+    *out = NULL;
+    rc = store__local_open(&s, o, message, message_size);
+    if (rc) return rc;
+    s->count_reads = o->count_reads;
+    s->read_delay_us = o->read_delay_us;
+    s->may_block = s->may_block || o->read_delay_us != 0;
+    atomic_init(&s->reads, 0);
+    *out = s;
+    return STORE_OK;
+}
+
+void store_close(struct store *s)
+{
+    if (s) s->backend->close(s);
+}
+
+void store_get_stats(struct store *s, struct store_stats *out)
+{
+    memset(out, 0, sizeof *out);
+    s->backend->stats(s, out);
+    out->reads = atomic_load_explicit(&s->reads, memory_order_relaxed);
+}
+
+void store_set_endpoint(struct store *s, const char *endpoint)
+{
+    if (s->backend->set_endpoint) s->backend->set_endpoint(s, endpoint);
+}

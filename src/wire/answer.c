@@ -1,0 +1,117 @@
+/* answer.c: status, compression, x-amzn-RequestId and x-amz-crc32, and the line in the log.
+ *
+ * x-amz-crc32 is of the bytes as sent, after compression: botocore checks it on the raw body, and
+ * the teams of the AWS SDKs for Kotlin, Swift and Rust say so of the service (smithy-kotlin issue
+ * 158). */
+#include "answer.h"
+#include "service.h"
+#include "../base/log.h"
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+/* One per event loop. */
+struct loop_state {
+    struct coder *coder;
+    uint64_t random; /* splitmix64's state: ids must differ, not be unguessable */
+};
+
+void *service_loop_open(void *service)
+{
+    (void)service;
+    struct loop_state *s = calloc(1, sizeof(*s));
+    if (!s) return NULL;
+    s->coder = coder_new();
+    if (!s->coder) {
+        free(s);
+        return NULL;
+    }
+    if (getrandom(&s->random, sizeof(s->random), GRND_NONBLOCK) != (ssize_t)sizeof(s->random))
+        s->random = answer_clock() ^ (uint64_t)(uintptr_t)s;
+    return s;
+}
+
+void service_loop_close(void *loop_state)
+{
+    struct loop_state *s = loop_state;
+    coder_free(s->coder);
+    free(s);
+}
+
+struct coder *answer_coder(struct exchange *x)
+{
+    return ((struct loop_state *)x->http->loop_state)->coder;
+}
+
+uint64_t answer_clock(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t next_random(struct loop_state *s)
+{
+    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* 52 digits in base 32, as DynamoDB's. */
+static void put_request_id(struct buf *b, struct loop_state *s)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+    uint8_t *to = buf_reserve(b, 52);
+    uint64_t bits = 0;
+    for (int i = 0; i < 52; i++) {
+        if (i % 12 == 0) bits = next_random(s);
+        to[i] = (uint8_t)digits[bits & 31];
+        bits >>= 5;
+    }
+    b->n += 52;
+}
+
+void answer_call(struct exchange *x)
+{
+    x->status = call_http_status(&x->call);
+    x->body = call_answer(&x->call);
+    x->crc = x->compressible = true;
+}
+
+void answer_build(struct exchange *x)
+{
+    struct http_request *r = x->http;
+    struct buf b;
+    buf_init(&b, r->arena, 65536);
+    buf_reserve(&b, 192 + x->cors.n);
+    BUF_LIT(&b, "x-amzn-RequestId: ");
+    put_request_id(&b, r->loop_state);
+    BUF_LIT(&b, "\r\n");
+    if (x->compressible && x->body.n > WIRE_COMPRESS_MIN) {
+        enum coding coding = coding_accepted(http_header(r, SLICE("accept-encoding")));
+        struct slice smaller;
+        if (coding != CODING_NONE &&
+            coder_encode(answer_coder(x), r->arena, coding, x->body, &smaller)) {
+            buf_printf(&b, "Content-Encoding: %s\r\n", coding_name(coding));
+            x->body = smaller;
+        }
+    }
+    if (x->crc) buf_printf(&b, "x-amz-crc32: %u\r\n", libdeflate_crc32(0, x->body.p, x->body.n));
+    buf_slice(&b, x->cors);
+    x->response = (struct http_response){ .status = x->status,
+                                          .content_type = x->content_type,
+                                          .headers = buf_view(&b),
+                                          .body = x->body };
+}
+
+void answer_send(struct exchange *x)
+{
+    if (log_on(LOG_DEBUG))
+        log_line(LOG_DEBUG, "%.*s %d, %zu bytes in, %zu out, %llu us",
+                 x->operation.n ? (int)(x->operation.n < 64 ? x->operation.n : 64) : 4,
+                 x->operation.n ? (const char *)x->operation.p : "http", x->status, x->http->body.n,
+                 x->body.n, (unsigned long long)(answer_clock() - x->began_ns) / 1000);
+    http_respond(x->http, &x->response);
+}

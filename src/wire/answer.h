@@ -1,0 +1,34 @@
+/* answer.h: an exchange, one request and the answer to it, and how the answer gets its headers. */
+#ifndef OF_WIRE_ANSWER_H
+#define OF_WIRE_ANSWER_H
+
+#include "../engine/engine.h"
+#include "coding.h"
+#include "http.h"
+#include "limits.h"
+
+/* Lives in the request's arena. */
+struct exchange {
+    struct http_request *http;
+    struct call call;
+    struct slice operation; /* for the log */
+    uint64_t began_ns;
+
+    int status;
+    struct slice content_type, body;
+    struct slice cors; /* ready header lines */
+    bool crc;          /* x-amz-crc32 is wanted */
+    bool compressible;
+    struct http_response response;
+};
+
+/* Takes status and body from the call. */
+void answer_call(struct exchange *x);
+/* Compresses if that is asked for and worth it, and makes the headers. */
+void answer_build(struct exchange *x);
+void answer_send(struct exchange *x);
+
+struct coder *answer_coder(struct exchange *x);
+uint64_t answer_clock(void);
+
+#endif

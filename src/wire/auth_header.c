@@ -1,0 +1,209 @@
+/* auth_header.c: the form of a signature: `AWS4-HMAC-SHA256
+ * Credential=key/date/region/service/term, SignedHeaders=..., Signature=...`, or the same as
+ * X-Amz-* members of the query.
+ *
+ * The order of checks and the wording are DynamoDB's as dynalite recorded them (its index.js and
+ * test/connection.js, which also ran against the service). */
+#include "auth_header.h"
+#include "../base/buf.h"
+
+enum { CREDENTIAL, SIGNATURE, SIGNED_HEADERS, DATE, ALGORITHM, FIELDS };
+
+static const struct {
+    const char *header, *query;
+} names[FIELDS] = {
+    [CREDENTIAL] = { "Credential", "X-Amz-Credential" },
+    [SIGNATURE] = { "Signature", "X-Amz-Signature" },
+    [SIGNED_HEADERS] = { "SignedHeaders", "X-Amz-SignedHeaders" },
+    [DATE] = { NULL, "X-Amz-Date" },
+    [ALGORITHM] = { NULL, "X-Amz-Algorithm" },
+};
+
+/* Cuts the next piece off *rest, up to one of the separators, which is dropped. */
+static struct slice next_piece(struct slice *rest, const char *separators)
+{
+    size_t n = 0;
+    while (n < rest->n && !strchr(separators, rest->p[n] ? rest->p[n] : 1))
+        n++;
+    struct slice piece = slice_of(rest->p, n);
+    size_t used = n < rest->n ? n + 1 : n;
+    *rest = slice_of(rest->p + used, rest->n - used);
+    return piece;
+}
+
+static bool split_pair(struct slice pair, struct slice *name, struct slice *value)
+{
+    const uint8_t *equals = pair.n ? memchr(pair.p, '=', pair.n) : NULL;
+    if (!equals) {
+        *name = pair;
+        *value = slice_of(NULL, 0);
+        return false;
+    }
+    *name = slice_of(pair.p, (size_t)(equals - pair.p));
+    *value = slice_of(equals + 1, pair.n - name->n - 1);
+    return true;
+}
+
+static int read_header(struct slice authorization, struct slice fields[FIELDS], struct err *e)
+{
+    struct slice rest = authorization;
+    fields[ALGORITHM] = next_piece(&rest, " ,");
+    while (rest.n) {
+        struct slice pair = next_piece(&rest, " ,"), name, value;
+        if (pair.n == 0) continue;
+        if (!split_pair(pair, &name, &value))
+            return err_set(
+                e, ERR_IncompleteSignatureException,
+                "'%.*s' not a valid key=value pair (missing equal-sign) in Authorization "
+                "header: '%.*s'.",
+                SLICE_ARG(pair), SLICE_ARG(authorization));
+        for (int i = 0; i < FIELDS; i++)
+            if (names[i].header && slice_eq(name, slice_str(names[i].header))) fields[i] = value;
+    }
+    return 0;
+}
+
+static int hex_digit(uint8_t c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return -1;
+}
+
+static struct slice percent_decoded(struct arena *a, struct slice s)
+{
+    uint8_t *to = arena_bytes(a, s.n);
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        int hi = i + 2 < s.n && s.p[i] == '%' ? hex_digit(s.p[i + 1]) : -1;
+        int lo = hi >= 0 ? hex_digit(s.p[i + 2]) : -1;
+        if (lo >= 0) {
+            to[n++] = (uint8_t)(hi * 16 + lo);
+            i += 2;
+        } else {
+            to[n++] = s.p[i];
+        }
+    }
+    return slice_of(to, n);
+}
+
+/* True if the query names X-Amz-Algorithm, with or without a value: then it means to be signed. */
+static bool read_query(struct arena *a, struct slice query, struct slice fields[FIELDS])
+{
+    bool presigned = false;
+    while (query.n) {
+        struct slice name, value;
+        split_pair(next_piece(&query, "&"), &name, &value);
+        for (int i = 0; i < FIELDS; i++) {
+            if (!slice_eq(name, slice_str(names[i].query))) continue;
+            fields[i] = percent_decoded(a, value);
+            if (i == ALGORITHM) presigned = true;
+        }
+    }
+    return presigned;
+}
+
+static int check_header_fields(const struct auth_input *in, const struct slice fields[FIELDS],
+                               struct err *e)
+{
+    struct buf b;
+    buf_init(&b, e->arena, 65536);
+    for (int i = CREDENTIAL; i <= SIGNED_HEADERS; i++)
+        if (fields[i].n == 0)
+            buf_printf(&b, "Authorization header requires '%s' parameter. ", names[i].header);
+    if (!in->x_amz_date.n && !in->date.n)
+        buf_printf(&b,
+                   "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' "
+                   "header. ");
+    if (b.n == 0) return 0;
+    return err_set(e, ERR_IncompleteSignatureException, "%.*sAuthorization=%.*s",
+                   SLICE_ARG(buf_view(&b)), SLICE_ARG(in->authorization));
+}
+
+static int check_query_fields(const struct slice fields[FIELDS], struct err *e)
+{
+    static const int order[] = { ALGORITHM, CREDENTIAL, SIGNATURE, SIGNED_HEADERS, DATE };
+    struct buf b;
+    buf_init(&b, e->arena, 65536);
+    for (size_t i = 0; i < FIELDS; i++)
+        if (fields[order[i]].n == 0)
+            buf_printf(&b, "AWS query-string parameters must include '%s'. ",
+                       names[order[i]].query);
+    if (b.n == 0) return 0;
+    return err_set(e, ERR_IncompleteSignatureException,
+                   "%.*sRe-examine the query-string parameters.", SLICE_ARG(buf_view(&b)));
+}
+
+/* 20130609T094515Z */
+static bool is_basic_date(struct slice s)
+{
+    if (s.n != 16 || s.p[8] != 'T' || s.p[15] != 'Z') return false;
+    for (size_t i = 0; i < 15; i++)
+        if (i != 8 && (s.p[i] < '0' || s.p[i] > '9')) return false;
+    return true;
+}
+
+/* A region ends up in ARNs: anything that does not look like one is left out, and the default
+ * taken. */
+static bool is_region(struct slice s)
+{
+    if (s.n == 0 || s.n > 32) return false;
+    for (size_t i = 0; i < s.n; i++) {
+        uint8_t c = s.p[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) return false;
+    }
+    return true;
+}
+
+static int check_values(const struct slice fields[FIELDS], struct slice date, struct auth *out,
+                        struct err *e)
+{
+    if (date.n && !is_basic_date(date))
+        return err_set(e, ERR_IncompleteSignatureException,
+                       "Date must be in ISO-8601 'basic format'. Got '%.*s'. See "
+                       "http://en.wikipedia.org/wiki/ISO_8601",
+                       SLICE_ARG(date));
+    if (!slice_eq(fields[ALGORITHM], SLICE("AWS4-HMAC-SHA256")))
+        return err_set(e, ERR_IncompleteSignatureException,
+                       "Unsupported AWS 'algorithm': '%.*s' (only AWS4-HMAC-SHA256 for now). ",
+                       SLICE_ARG(fields[ALGORITHM]));
+    struct slice rest = fields[CREDENTIAL], parts[5];
+    while (rest.n && rest.p[rest.n - 1] == '/')
+        rest.n--;
+    size_t slashes = 0;
+    for (size_t i = 0; i < rest.n; i++)
+        slashes += rest.p[i] == '/';
+    if (slashes != 4)
+        return err_set(e, ERR_IncompleteSignatureException,
+                       "Credential must have exactly 5 slash-delimited elements, e.g. "
+                       "keyid/date/region/service/term, got '%.*s'",
+                       SLICE_ARG(fields[CREDENTIAL]));
+    for (int i = 0; i < 5; i++)
+        parts[i] = next_piece(&rest, "/");
+    out->access_key = parts[0];
+    out->region = is_region(parts[2]) ? parts[2] : slice_of(NULL, 0);
+    return 0;
+}
+
+int auth_read(const struct auth_input *in, struct auth *out, struct err *e)
+{
+    struct slice fields[FIELDS] = { 0 };
+    *out = (struct auth){ 0 };
+    bool presigned = read_query(e->arena, in->query, fields);
+    if (presigned && in->authorization.n)
+        return err_set(
+            e, ERR_InvalidSignatureException,
+            "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as "
+            "HTTP header.");
+    if (presigned) {
+        int err = check_query_fields(fields, e);
+        return err ? err : check_values(fields, fields[DATE], out, e);
+    }
+    if (!slice_starts(in->authorization, SLICE("AWS4-")))
+        return err_set(e, ERR_MissingAuthenticationTokenException,
+                       "Request is missing Authentication Token");
+    int err = read_header(in->authorization, fields, e);
+    if (!err) err = check_header_fields(in, fields, e);
+    return err ? err : check_values(fields, in->x_amz_date, out, e);
+}

@@ -1,0 +1,93 @@
+/* http.h: an HTTP/1.1 server on event loops. Knows nothing of DynamoDB; nothing outside this
+ * folder's http_*.c includes libuv or llhttp, so the HTTP library can be changed behind this
+ * header.
+ *
+ * Threads: one event loop per thread, each with its own listening socket and its own connections. A
+ * request is handled on the loop of its connection. One request of a connection is under way at a
+ * time; a pipelined one waits in the read buffer, so answers are in order by construction.
+ *
+ * A handler gets the request and must call http_respond exactly once, on the loop: at once, or
+ * later after http_work or http_wake brought it back. Until then the request, its body and its
+ * arena live, even if the client has gone meanwhile. After http_respond the request must not be
+ * touched. */
+#ifndef OF_WIRE_HTTP_H
+#define OF_WIRE_HTTP_H
+
+#include "../base/arena.h"
+
+enum http_verb { VERB_GET, VERB_HEAD, VERB_POST, VERB_OPTIONS, VERB_OTHER };
+
+struct http_loop;
+
+struct http_request {
+    enum http_verb verb;
+    struct slice path, query; /* the query is without its '?' */
+    struct slice body;        /* transfer coding undone, content coding not */
+    bool may_lack_host;       /* HTTP/1.0 */
+    struct arena *arena;      /* the request's; the handler sets guards as it needs them */
+    void *service;            /* http_options.service */
+    void *loop_state;         /* what loop_open made for this request's loop */
+    void *user;               /* the handler's */
+
+    void (*woken)(struct http_request *r); /* set before http_wake */
+    struct http_request *next_woken;       /* http_wake's */
+    struct http_loop *loop;                /* the loop the request belongs to */
+};
+
+/* The first header of that name (given in lower case), trimmed; p is NULL if there is none. */
+struct slice http_header(const struct http_request *r, struct slice lower_name);
+unsigned http_header_count(const struct http_request *r, struct slice lower_name);
+/* The address and port that this connection was accepted on, as "127.0.0.1:8000" or "[::1]:8000".
+ */
+struct slice http_local_address(struct http_request *r, char *to, size_t size);
+
+struct http_response {
+    int status;
+    struct slice content_type; /* empty: no such header */
+    struct slice headers;      /* more header lines, each with its CRLF */
+    struct slice body;         /* static or in the request's arena */
+    bool close;                /* close the connection after it */
+};
+
+void http_respond(struct http_request *r, const struct http_response *response);
+/* From any thread: r->woken(r) is called on the request's loop. */
+void http_wake(struct http_request *r);
+/* Runs work on a worker thread, then after on the loop. One at a time per request. */
+void http_work(struct http_request *r, void (*work)(struct http_request *r),
+               void (*after)(struct http_request *r));
+
+/* What limits.h says, changeable for tests. */
+struct http_limits {
+    unsigned connections;
+    unsigned idle_ms, head_ms, body_ms, write_ms, linger_ms, drain_ms;
+    unsigned min_rate;
+};
+extern const struct http_limits http_default_limits;
+
+struct http_options {
+    const char *host; /* to listen on: an address, or a name that resolves to one */
+    uint16_t port;    /* 0: any free one */
+    unsigned threads; /* 0: one per core */
+    struct http_limits limits;
+    void (*handle)(struct http_request *r);
+    void *service;
+    void *(*loop_open)(void *service); /* per-loop state; NULL result: out of memory */
+    void (*loop_close)(void *loop_state);
+};
+
+struct http_server;
+
+/* Binds and listens: connections queue up from here on and are answered once http_server_run runs.
+ * On failure returns -1 and writes one sentence into message. */
+int http_server_open(struct http_server **out, const struct http_options *o, char *message,
+                     size_t message_size);
+uint16_t http_server_port(const struct http_server *s);
+unsigned http_server_threads(const struct http_server *s);
+/* Serves until http_server_stop, then finishes what is under way. Returns -1 if it could not start.
+ */
+int http_server_run(struct http_server *s, char *message, size_t message_size);
+/* From any thread or signal handler. */
+void http_server_stop(struct http_server *s);
+void http_server_close(struct http_server *s);
+
+#endif

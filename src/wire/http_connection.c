@@ -1,0 +1,325 @@
+/* http_connection.c: a connection from accept to free: reading, parsing request after request,
+ * handing each to the handler, timing out, closing.
+ *
+ * A connection is freed when nothing holds it: its handle is one hold, a request in the handler's
+ * hands another. So a client may vanish while a write is being committed; the answer then finds the
+ * connection closed and only lets go of it. */
+#include "http_private.h"
+#include "../base/log.h"
+#include <stdlib.h>
+
+static void read_on(struct connection *c);
+
+void connection_phase(struct connection *c, enum phase phase, uint64_t ms)
+{
+    uint64_t now = uv_now(&c->loop->uv);
+    c->phase = phase;
+    c->phase_began = now;
+    if (c->loop->draining && (phase == PHASE_HEAD || phase == PHASE_BODY) &&
+        ms > c->loop->server->options.limits.drain_ms)
+        ms = c->loop->server->options.limits.drain_ms;
+    c->deadline = ms ? now + ms : 0;
+}
+
+void connection_release(struct connection *c)
+{
+    if (--c->holds) return;
+    struct http_loop *l = c->loop;
+    if (c->prev)
+        c->prev->next = c->next;
+    else
+        l->connections = c->next;
+    if (c->next) c->next->prev = c->prev;
+    arena_free(&c->arena);
+    free(c->body.p);
+    free(c->in);
+    free(c);
+    loop_connection_gone(l);
+}
+
+static void on_close(uv_handle_t *h)
+{
+    connection_release((struct connection *)h);
+}
+
+void connection_close(struct connection *c)
+{
+    if (c->phase == PHASE_CLOSED) return;
+    c->phase = PHASE_CLOSED;
+    c->deadline = 0;
+    c->reading = false;
+    uv_close((uv_handle_t *)&c->tcp, on_close);
+}
+
+/* ---- reading ---- */
+
+static bool body_goes_straight(const struct connection *c)
+{
+    return c->phase == PHASE_BODY && c->body_outside && !(c->parser.flags & F_CHUNKED);
+}
+
+static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
+{
+    (void)hint;
+    struct connection *c = (struct connection *)h;
+    if (body_goes_straight(c)) {
+        /* Never more than this body, so that a pipelined request does not end up in here. */
+        size_t left = c->parser.content_length;
+        if (c->body.cap == c->body.n) {
+            size_t want = c->body.n + left, cap = c->body.cap * 2;
+            if (cap > want) cap = want;
+            uint8_t *grown = realloc(c->body.p, cap);
+            if (!grown) {
+                *out = uv_buf_init(NULL, 0); /* reported to on_read as UV_ENOBUFS */
+                return;
+            }
+            c->body.p = grown;
+            c->body.cap = cap;
+        }
+        size_t room = c->body.cap - c->body.n;
+        *out = uv_buf_init((char *)c->body.p + c->body.n, (unsigned)(room < left ? room : left));
+        return;
+    }
+    if (c->start && c->phase != PHASE_HANDLING && c->phase != PHASE_WRITING) {
+        memmove(c->in, c->in + c->start, c->end - c->start);
+        c->parsed -= c->start;
+        c->end -= c->start;
+        c->start = 0;
+    }
+    *out = uv_buf_init((char *)c->in + c->end, (unsigned)(WIRE_READ_BUFFER - c->end));
+}
+
+static void begin_handling(struct connection *c)
+{
+    struct http_request *r = &c->request;
+    const uint8_t *base = c->in + c->start;
+    struct slice url = slice_of(base + c->url, c->url_n);
+    const uint8_t *mark = memchr(url.p, '?', url.n);
+    r->path = mark ? slice_of(url.p, (size_t)(mark - url.p)) : url;
+    r->query = mark ? slice_of(mark + 1, url.n - r->path.n - 1) : slice_of(NULL, 0);
+    r->body =
+        c->body_outside ? slice_of(c->body.p, c->body.n) : slice_of(base + c->body_at, c->body_n);
+    switch (llhttp_get_method(&c->parser)) {
+    case HTTP_GET:
+        r->verb = VERB_GET;
+        break;
+    case HTTP_HEAD:
+        r->verb = VERB_HEAD;
+        break;
+    case HTTP_POST:
+        r->verb = VERB_POST;
+        break;
+    case HTTP_OPTIONS:
+        r->verb = VERB_OPTIONS;
+        break;
+    default:
+        r->verb = VERB_OTHER;
+        break;
+    }
+    r->may_lack_host = c->http10;
+    connection_phase(c, PHASE_HANDLING, 0);
+    c->holds++;
+    c->loop->server->options.handle(r);
+}
+
+static int refusal_for(const struct connection *c, llhttp_errno_t err)
+{
+    if (c->refusal) return c->refusal; /* a callback refused; llhttp reports that in several ways */
+    if (err == HPE_INVALID_VERSION || err == HPE_PAUSED_H2_UPGRADE) return 505;
+    return 400;
+}
+
+/* The head is complete or may still grow: is it too long already? */
+static bool head_too_long(const struct connection *c)
+{
+    return !c->head_done && c->end - c->start > WIRE_MAX_HEAD;
+}
+
+/* True if a whole request is there. */
+static bool feed(struct connection *c, const uint8_t *p, size_t n)
+{
+    llhttp_errno_t err = llhttp_execute(&c->parser, (const char *)p, n);
+    if (err == HPE_OK) return false;
+    if (err == HPE_PAUSED) return true;
+    log_line(LOG_DEBUG, "refused a request: %s", llhttp_errno_name(err));
+    connection_refuse(c, refusal_for(c, err));
+    return false;
+}
+
+void connection_parse(struct connection *c)
+{
+    if (c->parsing) return;
+    c->parsing = true;
+    while (c->parsed < c->end && c->phase <= PHASE_BODY) {
+        if (c->phase == PHASE_IDLE)
+            connection_phase(c, PHASE_HEAD, c->loop->server->options.limits.head_ms);
+        if (feed(c, c->in + c->parsed, c->end - c->parsed)) {
+            c->parsed = (size_t)((const uint8_t *)llhttp_get_error_pos(&c->parser) - c->in);
+            begin_handling(c);
+            continue;
+        }
+        if (c->phase > PHASE_BODY) break;
+        c->parsed = c->end;
+        if (head_too_long(c)) connection_refuse(c, 400);
+        /* What went to the body buffer need not stay in this one. */
+        if (c->body_outside) c->parsed = c->end = c->start + c->body_at;
+    }
+    c->parsing = false;
+    if (c->phase == PHASE_CLOSED) return;
+    if (c->peer_done && c->phase <= PHASE_BODY) {
+        connection_close(c);
+        return;
+    }
+    /* A full buffer behind a request under way: leave the rest to the client's socket. */
+    if (c->reading && c->end == WIRE_READ_BUFFER &&
+        (c->phase == PHASE_HANDLING || c->phase == PHASE_WRITING)) {
+        uv_read_stop((uv_stream_t *)&c->tcp);
+        c->reading = false;
+    } else if (!c->reading && c->phase <= PHASE_BODY) {
+        read_on(c);
+    }
+}
+
+static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
+{
+    struct connection *c = (struct connection *)s;
+    if (c->phase == PHASE_CLOSED || n == 0) return;
+    if (n == UV_EOF) {
+        c->peer_done = true;
+        c->reading = false;
+        uv_read_stop(s);
+        /* A client may send, shut down its side and wait for the answers: finish what is there. */
+        if (c->phase <= PHASE_BODY || c->phase == PHASE_LINGER) connection_close(c);
+        return;
+    }
+    if (n < 0) {
+        connection_close(c);
+        return;
+    }
+    if (c->phase == PHASE_LINGER) return;
+    if (c->phase == PHASE_BODY)
+        c->deadline = c->phase_began + c->loop->server->options.limits.body_ms +
+                      (c->body.n + (size_t)n) * 1000 / c->loop->server->options.limits.min_rate;
+    if (buf->base >= (char *)c->in && buf->base < (char *)c->in + WIRE_READ_BUFFER) {
+        c->end += (size_t)n;
+    } else if (feed(c, (const uint8_t *)buf->base, (size_t)n)) {
+        begin_handling(c);
+    }
+    connection_parse(c);
+}
+
+/* While lingering the buffer is only a place to throw things. */
+static void on_linger_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
+{
+    (void)hint;
+    *out = uv_buf_init((char *)((struct connection *)h)->in, WIRE_READ_BUFFER);
+}
+
+static void read_on(struct connection *c)
+{
+    c->reading = true;
+    if (uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read)) connection_close(c);
+}
+
+/* ---- after an answer ---- */
+
+static void on_shutdown(uv_shutdown_t *req, int status)
+{
+    (void)req;
+    (void)status;
+}
+
+/* Closing with unread bytes in the socket makes the kernel send a reset, which may overtake the
+ * answer. So: no more answers from us, but go on reading until the client closes, for a while. */
+static void linger(struct connection *c)
+{
+    connection_phase(c, PHASE_LINGER, c->loop->server->options.limits.linger_ms);
+    if (c->peer_done || uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown)) {
+        connection_close(c);
+        return;
+    }
+    if (c->reading) uv_read_stop((uv_stream_t *)&c->tcp);
+    c->reading = true;
+    if (uv_read_start((uv_stream_t *)&c->tcp, on_linger_alloc, on_read)) connection_close(c);
+}
+
+void connection_answered(struct connection *c)
+{
+    arena_reset(&c->arena);
+    if (c->body.cap > WIRE_KEEP_BODY) {
+        free(c->body.p);
+        c->body.p = NULL;
+        c->body.cap = 0;
+    }
+    if (c->linger) {
+        linger(c);
+        return;
+    }
+    if (!c->keep_alive) {
+        connection_close(c);
+        return;
+    }
+    c->start = c->parsed;
+    if (c->start == c->end) c->start = c->parsed = c->end = 0;
+    http_parse_begin(c);
+    connection_phase(c, PHASE_IDLE, c->loop->server->options.limits.idle_ms);
+    if (c->loop->draining && c->start == c->end) {
+        connection_close(c);
+        return;
+    }
+    connection_parse(c);
+}
+
+void connection_expire(struct connection *c)
+{
+    if (c->phase == PHASE_HEAD || c->phase == PHASE_BODY)
+        connection_refuse(c, 408);
+    else
+        connection_close(c);
+}
+
+void connection_drain(struct connection *c)
+{
+    if (c->phase == PHASE_IDLE) {
+        connection_close(c);
+    } else if (c->phase == PHASE_HEAD || c->phase == PHASE_BODY) {
+        uint64_t last = uv_now(&c->loop->uv) + c->loop->server->options.limits.drain_ms;
+        if (c->deadline > last) c->deadline = last;
+    }
+}
+
+/* ---- accepting ---- */
+
+void connection_accept(struct http_loop *l)
+{
+    struct connection *c = calloc(1, sizeof(*c));
+    uint8_t *in = malloc(WIRE_READ_BUFFER);
+    if (!c || !in) {
+        /* Not accepting leaves the listener stopped; it is tried again when a connection ends. */
+        free(c);
+        free(in);
+        l->accept_waiting = true;
+        return;
+    }
+    c->loop = l;
+    c->in = in;
+    c->holds = 1;
+    c->next = l->connections;
+    if (c->next) c->next->prev = c;
+    l->connections = c;
+    loop_connection_added(l);
+    arena_init(&c->arena, WIRE_MAX_ARENA);
+    c->request.arena = &c->arena;
+    c->request.loop = l;
+    c->request.loop_state = l->state;
+    c->request.service = l->server->options.service;
+    uv_tcp_init(&l->uv, &c->tcp);
+    if (uv_accept((uv_stream_t *)&l->listener, (uv_stream_t *)&c->tcp)) {
+        connection_close(c);
+        return;
+    }
+    uv_tcp_nodelay(&c->tcp, 1);
+    http_parse_begin(c);
+    connection_phase(c, PHASE_IDLE, l->server->options.limits.idle_ms);
+    read_on(c);
+}

@@ -1,0 +1,202 @@
+/* http_loop.c: one event loop: accepting, being woken from other threads, deadlines, draining. */
+#include "http_private.h"
+#include "../base/log.h"
+#include <netinet/in.h>
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- accepting ---- */
+
+/* At the cap a connection that is only being kept alive makes room for a new one. */
+static bool evict_idle(struct http_loop *l)
+{
+    struct connection *oldest = NULL;
+    for (struct connection *c = l->connections; c; c = c->next)
+        if (c->phase == PHASE_IDLE && (!oldest || c->phase_began < oldest->phase_began)) oldest = c;
+    if (oldest) connection_close(oldest);
+    return oldest != NULL;
+}
+
+static void on_connection(uv_stream_t *listener, int status)
+{
+    struct http_loop *l = listener->data;
+    if (status < 0) { /* EMFILE and the like: libuv has shed the connection already */
+        log_line(LOG_WARN, "could not accept a connection: %s", uv_strerror(status));
+        return;
+    }
+    if (l->n_connections >= l->max_connections) {
+        /* Not calling uv_accept stops the listener: clients wait in its backlog. */
+        l->accept_waiting = true;
+        if (!evict_idle(l))
+            log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", l->n_connections);
+        return;
+    }
+    connection_accept(l);
+}
+
+static void end_if_drained(struct http_loop *l)
+{
+    if (!l->draining || l->n_connections) return;
+    if (!uv_is_closing((uv_handle_t *)&l->async)) uv_close((uv_handle_t *)&l->async, NULL);
+    if (!uv_is_closing((uv_handle_t *)&l->timer)) uv_close((uv_handle_t *)&l->timer, NULL);
+}
+
+void loop_connection_gone(struct http_loop *l)
+{
+    if (--l->n_connections == 0 && !l->draining) uv_timer_stop(&l->timer);
+    if (l->accept_waiting && !l->draining) {
+        l->accept_waiting = false;
+        connection_accept(l);
+    }
+    end_if_drained(l);
+}
+
+/* ---- deadlines ---- */
+
+static void on_tick(uv_timer_t *t)
+{
+    struct http_loop *l = t->data;
+    uint64_t now = uv_now(&l->uv);
+    for (struct connection *c = l->connections, *next; c; c = next) {
+        next = c->next;
+        if (c->deadline && now >= c->deadline) connection_expire(c);
+    }
+}
+
+/* ---- waking ---- */
+
+void http_wake(struct http_request *r)
+{
+    struct http_loop *l = r->loop;
+    struct http_request *head = __atomic_load_n(&l->woken, __ATOMIC_RELAXED);
+    do {
+        r->next_woken = head;
+    } while (!__atomic_compare_exchange_n(&l->woken, &head, r, true, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
+    /* After this exchange the request may be answered and gone: touch only what is ours. The loop
+     * outlives it: it does not end while a request is under way. */
+    if (!head) uv_async_send(&l->async);
+}
+
+static void take_woken(struct http_loop *l)
+{
+    struct http_request *r = __atomic_exchange_n(&l->woken, NULL, __ATOMIC_ACQUIRE), *first = NULL;
+    while (r) { /* the stack is newest first */
+        struct http_request *next = r->next_woken;
+        r->next_woken = first;
+        first = r;
+        r = next;
+    }
+    while (first) {
+        struct http_request *next = first->next_woken;
+        first->woken(first);
+        first = next;
+    }
+}
+
+static void begin_drain(struct http_loop *l)
+{
+    l->draining = true;
+    uv_close((uv_handle_t *)&l->listener, NULL);
+    for (struct connection *c = l->connections, *next; c; c = next) {
+        next = c->next;
+        connection_drain(c);
+    }
+    end_if_drained(l);
+}
+
+static void on_async(uv_async_t *a)
+{
+    struct http_loop *l = a->data;
+    take_woken(l);
+    if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_ACQUIRE)) begin_drain(l);
+}
+
+/* ---- work on other threads ---- */
+
+static void on_work(uv_work_t *w)
+{
+    struct connection *c = w->data;
+    c->work_fn(&c->request);
+}
+
+static void on_worked(uv_work_t *w, int status)
+{
+    (void)status; /* never cancelled */
+    struct connection *c = w->data;
+    c->work_after(&c->request);
+}
+
+void http_work(struct http_request *r, void (*work)(struct http_request *r),
+               void (*after)(struct http_request *r))
+{
+    struct connection *c = connection_of(r);
+    c->work.data = c;
+    c->work_fn = work;
+    c->work_after = after;
+    uv_queue_work(&c->loop->uv, &c->work, on_work, on_worked);
+}
+
+struct slice http_local_address(struct http_request *r, char *to, size_t size)
+{
+    struct connection *c = connection_of(r);
+    struct sockaddr_storage ss;
+    int n = sizeof(ss), len = 0;
+    char ip[INET6_ADDRSTRLEN] = "";
+    if (c->phase == PHASE_CLOSED || uv_tcp_getsockname(&c->tcp, (struct sockaddr *)&ss, &n))
+        return slice_of(NULL, 0);
+    if (ss.ss_family == AF_INET6) {
+        struct sockaddr_in6 *a = (struct sockaddr_in6 *)&ss;
+        uv_ip6_name(a, ip, sizeof(ip));
+        len = snprintf(to, size, "[%s]:%u", ip, ntohs(a->sin6_port));
+    } else {
+        struct sockaddr_in *a = (struct sockaddr_in *)&ss;
+        uv_ip4_name(a, ip, sizeof(ip));
+        len = snprintf(to, size, "%s:%u", ip, ntohs(a->sin_port));
+    }
+    return len > 0 && (size_t)len < size ? slice_of(to, (size_t)len) : slice_of(NULL, 0);
+}
+
+/* ---- life ---- */
+
+int loop_init(struct http_loop *l)
+{
+    const struct http_options *o = &l->server->options;
+    int err = uv_loop_init(&l->uv);
+    if (err) return err;
+    uv_tcp_init(&l->uv, &l->listener);
+    uv_timer_init(&l->uv, &l->timer);
+    err = uv_async_init(&l->uv, &l->async, on_async);
+    l->listener.data = l->timer.data = l->async.data = l;
+    if (!err) err = uv_tcp_open(&l->listener, l->listen_fd);
+    if (!err) {
+        l->listen_fd = -1;
+        err = uv_listen((uv_stream_t *)&l->listener, WIRE_BACKLOG, on_connection);
+    }
+    if (!err && o->loop_open && !(l->state = o->loop_open(o->service))) err = UV_ENOMEM;
+    l->ready = true;
+    return err;
+}
+
+/* How often deadlines are looked at: often enough for the shortest, never oftener than 20 ms. */
+static uint64_t tick_ms(const struct http_limits *limits)
+{
+    const unsigned all[] = { limits->idle_ms,  limits->head_ms,   limits->body_ms,
+                             limits->write_ms, limits->linger_ms, limits->drain_ms };
+    uint64_t least = 4000;
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        if (all[i] && all[i] < least) least = all[i];
+    return least / 4 < 20 ? 20 : least / 4;
+}
+
+void loop_connection_added(struct http_loop *l)
+{
+    uint64_t every = tick_ms(&l->server->options.limits);
+    if (l->n_connections++ == 0) uv_timer_start(&l->timer, on_tick, every, every);
+}
+
+void loop_run(struct http_loop *l)
+{
+    uv_run(&l->uv, UV_RUN_DEFAULT);
+}

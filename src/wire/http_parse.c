@@ -1,0 +1,187 @@
+/* http_parse.c: llhttp's callbacks: they note where things lie in the read buffer and decide, as
+ * soon as the headers are complete, whether the request is one we will take.
+ *
+ * A body stays in the read buffer if it fits there; otherwise it goes to the connection's body
+ * buffer. A callback that refuses sets c->refusal and returns an error; the connection answers. */
+#include "http_private.h"
+#include <stdlib.h>
+#include <strings.h>
+
+static int refuse(struct connection *c, int status)
+{
+    c->refusal = status;
+    return HPE_USER;
+}
+
+void http_parse_begin(struct connection *c)
+{
+    llhttp_init(&c->parser, HTTP_REQUEST, &parse_settings);
+    c->parser.data = c;
+    c->refusal = 0;
+    c->head_done = c->body_begun = c->body_outside = c->last_was_value = false;
+    c->url = c->url_n = c->body_at = c->body_n = 0;
+    c->n_headers = 0;
+    c->body.n = 0;
+}
+
+/* Spans of one token arrive in pieces when reads cut it; in the buffer the pieces are adjacent. If
+ * they are not, it is an obsolete folded header, which RFC 9112 lets us refuse. */
+static int on_url(llhttp_t *p, const char *at, size_t n)
+{
+    struct connection *c = p->data;
+    size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
+    if (off + n > WIRE_MAX_HEAD) return refuse(c, 400);
+    if (c->url_n == 0) c->url = off;
+    c->url_n = off + n - c->url;
+    return 0;
+}
+
+static int on_name(llhttp_t *p, const char *at, size_t n)
+{
+    struct connection *c = p->data;
+    size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
+    if (c->head_done) return 0; /* a trailer: nobody wants it */
+    if (off + n > WIRE_MAX_HEAD) return refuse(c, 400);
+    if (c->n_headers == 0 || c->last_was_value) {
+        if (c->n_headers == WIRE_MAX_HEADERS) return refuse(c, 400);
+        c->headers[c->n_headers++] = (struct header_at){ .name = (uint16_t)off };
+        c->last_was_value = false;
+    }
+    struct header_at *h = &c->headers[c->n_headers - 1];
+    h->name_n = (uint16_t)(off + n - h->name);
+    return 0;
+}
+
+static int on_value(llhttp_t *p, const char *at, size_t n)
+{
+    struct connection *c = p->data;
+    size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
+    if (c->head_done) return 0;
+    if (off + n > WIRE_MAX_HEAD) return refuse(c, 400);
+    struct header_at *h = &c->headers[c->n_headers - 1];
+    if (c->last_was_value && h->value_n && h->value + h->value_n != off) return refuse(c, 400);
+    if (!c->last_was_value || h->value_n == 0) h->value = (uint16_t)off;
+    c->last_was_value = true;
+    h->value_n = (uint16_t)(off + n - h->value);
+    return 0;
+}
+
+static bool is_token(struct slice s, const char *token)
+{
+    return s.n == strlen(token) && strncasecmp((const char *)s.p, token, s.n) == 0;
+}
+
+static int on_head(llhttp_t *p)
+{
+    struct connection *c = p->data;
+    c->head_done = true;
+    p->upgrade = 0; /* "Upgrade: h2c" and the like are offers that we do not take up */
+    if (p->http_major != 1 || p->http_minor > 1) return refuse(c, 505);
+    c->http10 = p->http_minor == 0;
+    if ((p->flags & F_CONTENT_LENGTH) && p->content_length > WIRE_MAX_BODY) return refuse(c, 413);
+    connection_phase(c, PHASE_BODY, c->loop->server->options.limits.body_ms);
+
+    struct slice expect = http_header(&c->request, SLICE("expect"));
+    if (expect.p && !c->http10) {
+        if (!is_token(expect, "100-continue")) return refuse(c, 417);
+        static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+        uv_buf_t b = uv_buf_init((char *)(uintptr_t)go_on, sizeof(go_on) - 1);
+        /* The socket is empty here: every earlier answer was written out. A client that does not
+         * get it sends its body anyway after a while, so a failure needs no handling. */
+        if (p->content_length > 0 || (p->flags & F_CHUNKED))
+            uv_try_write((uv_stream_t *)&c->tcp, &b, 1);
+    }
+    return 0;
+}
+
+static int body_reserve(struct connection *c, size_t n)
+{
+    if (c->body.cap - c->body.n >= n) return 0;
+    size_t cap = c->body.cap ? c->body.cap : 65536;
+    while (cap < c->body.n + n)
+        cap *= 2;
+    uint8_t *grown = realloc(c->body.p, cap);
+    if (!grown) return refuse(c, 503);
+    c->body.p = grown;
+    c->body.cap = cap;
+    return 0;
+}
+
+static int on_body(llhttp_t *p, const char *at, size_t n)
+{
+    struct connection *c = p->data;
+    const uint8_t *from = (const uint8_t *)at;
+    if (!c->body_begun) {
+        c->body_begun = true;
+        c->body_at = (size_t)(from - (c->in + c->start));
+        /* llhttp has already counted this span off content_length: what is left is still to come.
+         */
+        c->body_outside =
+            (p->flags & F_CHUNKED) || c->body_at + n + p->content_length > WIRE_READ_BUFFER;
+    }
+    if (!c->body_outside) {
+        c->body_n += n;
+        return 0;
+    }
+    if (c->body.n + n > WIRE_MAX_BODY) return refuse(c, 413);
+    if (c->body.p && from == c->body.p + c->body.n) { /* read straight into place */
+        c->body.n += n;
+        return 0;
+    }
+    int err = body_reserve(c, n);
+    if (err) return err;
+    memcpy(c->body.p + c->body.n, from, n);
+    c->body.n += n;
+    return 0;
+}
+
+static int on_done(llhttp_t *p)
+{
+    struct connection *c = p->data;
+    c->keep_alive = llhttp_should_keep_alive(p);
+    return HPE_PAUSED;
+}
+
+const llhttp_settings_t parse_settings = {
+    .on_url = on_url,
+    .on_header_field = on_name,
+    .on_header_value = on_value,
+    .on_headers_complete = on_head,
+    .on_body = on_body,
+    .on_message_complete = on_done,
+};
+
+static struct slice trim(struct slice s)
+{
+    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
+        s.p++, s.n--;
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t'))
+        s.n--;
+    return s;
+}
+
+static bool header_is(const struct connection *c, const struct header_at *h, struct slice name)
+{
+    return h->name_n == name.n &&
+           strncasecmp((const char *)c->in + c->start + h->name, (const char *)name.p, name.n) == 0;
+}
+
+struct slice http_header(const struct http_request *r, struct slice lower_name)
+{
+    const struct connection *c = connection_of(r);
+    for (unsigned i = 0; i < c->n_headers; i++) {
+        const struct header_at *h = &c->headers[i];
+        if (header_is(c, h, lower_name))
+            return trim(slice_of(c->in + c->start + h->value, h->value_n));
+    }
+    return slice_of(NULL, 0);
+}
+
+unsigned http_header_count(const struct http_request *r, struct slice lower_name)
+{
+    const struct connection *c = connection_of(r);
+    unsigned n = 0;
+    for (unsigned i = 0; i < c->n_headers; i++)
+        n += header_is(c, &c->headers[i], lower_name);
+    return n;
+}

@@ -1,0 +1,126 @@
+/* http_private.h: what the http_*.c files share. See README.md for the lifetimes. */
+#ifndef OF_WIRE_HTTP_PRIVATE_H
+#define OF_WIRE_HTTP_PRIVATE_H
+
+#include "http.h"
+#include "limits.h"
+#include <llhttp.h>
+#include <time.h>
+#include <uv.h>
+
+/* Where a connection stands. Exactly one phase has a request in the handler's hands: HANDLING. */
+enum phase {
+    PHASE_IDLE,     /* between requests */
+    PHASE_HEAD,     /* receiving request line and headers */
+    PHASE_BODY,     /* receiving the body */
+    PHASE_HANDLING, /* the handler has it; no time limit of ours */
+    PHASE_WRITING,  /* the answer did not fit into the socket at once */
+    PHASE_LINGER,   /* refused and shut down; reading on so that the client can read the refusal */
+    PHASE_CLOSED    /* uv_close called */
+};
+
+/* A header line as offsets from the request's first byte, so that the read buffer may be compacted.
+ */
+struct header_at {
+    uint16_t name, name_n, value, value_n;
+};
+
+struct connection {
+    uv_tcp_t tcp; /* first: libuv hands this back */
+    struct http_loop *loop;
+    struct connection *prev, *next; /* loop->connections */
+    enum phase phase;
+    unsigned holds;    /* open handle: 1, request in the handler's hands: 1; freed at 0 */
+    uint64_t deadline; /* uv_now() beyond which the phase has taken too long; 0: none */
+    uint64_t phase_began;
+
+    /* Read buffer: in[start, parsed) is the request under way, in[parsed, end) not looked at yet.
+     */
+    uint8_t *in;
+    size_t start, parsed, end;
+    bool reading;   /* uv_read_start is in force */
+    bool peer_done; /* the client has sent its last byte */
+    bool parsing;   /* connection_parse is on the stack */
+
+    llhttp_t parser;
+    int refusal; /* HTTP status a parser callback asked for, or 0 */
+    bool head_done, body_begun;
+    bool body_outside; /* the body is in `body`, not in the read buffer */
+    bool last_was_value;
+    size_t url, url_n; /* offsets from start */
+    size_t body_at, body_n;
+    unsigned n_headers;
+    struct header_at headers[WIRE_MAX_HEADERS];
+    struct {
+        uint8_t *p;
+        size_t n, cap;
+    } body; /* malloc'ed, owned; used when the body does not fit the read buffer */
+
+    bool keep_alive; /* of the request under way */
+    bool http10;
+    bool linger; /* read on after the answer, see PHASE_LINGER */
+    struct http_request request;
+    struct arena arena;
+    uv_write_t write;
+    uv_shutdown_t shutdown;
+    uv_work_t work;
+    void (*work_fn)(struct http_request *r);
+    void (*work_after)(struct http_request *r);
+};
+
+struct http_loop {
+    struct http_server *server;
+    uv_loop_t uv;
+    uv_tcp_t listener;
+    uv_async_t async; /* http_wake and http_server_stop */
+    uv_timer_t timer; /* deadlines; runs only while there are connections */
+    int listen_fd;    /* -1 once the listener owns it */
+    bool ready;       /* the handles above are initialised */
+    bool draining;
+    bool accept_waiting; /* a connection waits in the listener because the cap is reached */
+    unsigned n_connections, max_connections;
+    struct connection *connections;
+    struct http_request *woken; /* atomic stack */
+    void *state;
+    time_t date_of;
+    char date[40];
+    uv_thread_t thread;
+};
+
+struct http_server {
+    struct http_options options;
+    uint16_t port;
+    unsigned n_loops;
+    int stopping; /* atomic */
+    struct http_loop loops[];
+};
+
+/* http_loop.c */
+int loop_init(struct http_loop *l);
+void loop_run(struct http_loop *l);
+void loop_connection_added(struct http_loop *l);
+void loop_connection_gone(struct http_loop *l);
+
+/* http_connection.c */
+void connection_accept(struct http_loop *l);
+void connection_expire(struct connection *c);
+void connection_drain(struct connection *c);
+void connection_close(struct connection *c);
+void connection_phase(struct connection *c, enum phase phase, uint64_t ms);
+void connection_release(struct connection *c);
+void connection_parse(struct connection *c);
+/* The answer is out: next request, linger or close. */
+void connection_answered(struct connection *c);
+/* Answers with a plain sentence and closes; for requests that never reach the handler. */
+void connection_refuse(struct connection *c, int status);
+
+/* http_parse.c */
+extern const llhttp_settings_t parse_settings;
+void http_parse_begin(struct connection *c);
+
+static inline struct connection *connection_of(const struct http_request *r)
+{
+    return (struct connection *)((char *)(uintptr_t)r - offsetof(struct connection, request));
+}
+
+#endif

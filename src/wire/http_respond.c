@@ -1,0 +1,175 @@
+/* http_respond.c: writes an answer: head and body in one system call where the socket takes them.
+ */
+#include "http_private.h"
+#include "../base/buf.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+static const char *reason(int status)
+{
+    switch (status) {
+    case 200:
+        return "OK";
+    case 400:
+        return "Bad Request";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 408:
+        return "Request Timeout";
+    case 413:
+        return "Request Entity Too Large";
+    case 417:
+        return "Expectation Failed";
+    case 500:
+        return "Internal Server Error";
+    case 503:
+        return "Service Unavailable";
+    case 505:
+        return "HTTP Version Not Supported";
+    default:
+        return "Unknown";
+    }
+}
+
+/* The Date header's text, made once a second. Not strftime: names must not follow the locale. */
+static const char *date_text(struct http_loop *l)
+{
+    static const char days[][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
+    static const char months[][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+    time_t now = time(NULL);
+    if (now != l->date_of) {
+        struct tm t;
+        gmtime_r(&now, &t);
+        snprintf(l->date, sizeof(l->date), "%s, %02d %s %04d %02d:%02d:%02d GMT", days[t.tm_wday],
+                 t.tm_mday, months[t.tm_mon], (t.tm_year + 1900) % 10000, t.tm_hour, t.tm_min,
+                 t.tm_sec);
+        l->date_of = now;
+    }
+    return l->date;
+}
+
+static void on_written(uv_write_t *w, int status)
+{
+    struct connection *c = w->data;
+    if (c->phase == PHASE_CLOSED) return;
+    if (status < 0)
+        connection_close(c);
+    else
+        connection_answered(c);
+}
+
+/* What is left of bufs after n bytes of them are out. */
+static unsigned skip_written(uv_buf_t bufs[2], unsigned n_bufs, size_t n)
+{
+    while (n_bufs && n >= bufs[0].len) {
+        n -= bufs[0].len;
+        bufs[0] = bufs[1];
+        n_bufs--;
+    }
+    if (n_bufs) {
+        bufs[0].base += n;
+        bufs[0].len -= n;
+    }
+    return n_bufs;
+}
+
+static void send_out(struct connection *c, struct slice head, struct slice body)
+{
+    uv_buf_t bufs[2] = { uv_buf_init((char *)(uintptr_t)head.p, (unsigned)head.n),
+                         uv_buf_init((char *)(uintptr_t)body.p, (unsigned)body.n) };
+    unsigned n_bufs = body.n ? 2 : 1;
+    int n = uv_try_write((uv_stream_t *)&c->tcp, bufs, n_bufs);
+    if (n < 0 && n != UV_EAGAIN) {
+        connection_close(c);
+        return;
+    }
+    n_bufs = skip_written(bufs, n_bufs, n > 0 ? (size_t)n : 0);
+    if (n_bufs == 0) {
+        connection_answered(c);
+        return;
+    }
+    const struct http_limits *limits = &c->loop->server->options.limits;
+    connection_phase(c, PHASE_WRITING,
+                     limits->write_ms + (head.n + body.n) * 1000 / limits->min_rate);
+    c->write.data = c;
+    if (uv_write(&c->write, (uv_stream_t *)&c->tcp, bufs, n_bufs, on_written)) connection_close(c);
+}
+
+static struct slice make_head(struct connection *c, const struct http_response *r)
+{
+    struct buf b;
+    buf_init(&b, &c->arena, 65536);
+    buf_reserve(&b, 384 + r->headers.n);
+    buf_printf(&b, "HTTP/1.1 %d %s\r\nServer: Server\r\nDate: %s\r\n", r->status, reason(r->status),
+               date_text(c->loop));
+    if (r->content_type.n) {
+        BUF_LIT(&b, "Content-Type: ");
+        buf_slice(&b, r->content_type);
+        BUF_LIT(&b, "\r\n");
+    }
+    buf_printf(&b, "Content-Length: %zu\r\n", r->body.n);
+    if (!c->keep_alive)
+        BUF_LIT(&b, "Connection: close\r\n");
+    else if (c->http10)
+        BUF_LIT(&b, "Connection: keep-alive\r\n");
+    buf_slice(&b, r->headers);
+    BUF_LIT(&b, "\r\n");
+    return buf_view(&b);
+}
+
+static void answer(struct connection *c, const struct http_response *r)
+{
+    static const char out_of_memory[] =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    volatile bool made = false;
+    struct slice head = slice_of(out_of_memory, sizeof(out_of_memory) - 1);
+    struct slice body = slice_of(NULL, 0);
+    if (r->close || c->loop->draining) c->keep_alive = false;
+    if (ARENA_GUARD(&c->arena)) {
+        head = make_head(c, r);
+        made = true;
+    }
+    arena_unguard(&c->arena);
+    if (!made) {
+        c->keep_alive = false;
+        head = slice_of(out_of_memory, sizeof(out_of_memory) - 1);
+    } else if (c->request.verb != VERB_HEAD) {
+        body = r->body;
+    }
+    send_out(c, head, body);
+}
+
+void http_respond(struct http_request *r, const struct http_response *response)
+{
+    struct connection *c = connection_of(r);
+    /* Held until here by the request; the handle, if still open, has its own hold. */
+    if (c->phase != PHASE_CLOSED) answer(c, response);
+    connection_release(c);
+}
+
+void connection_refuse(struct connection *c, int status)
+{
+    static const struct {
+        int status;
+        const char *text;
+    } texts[] = {
+        { 400, "The request is not valid HTTP/1.1, or its request line and headers are over 16384 "
+               "bytes.\n" },
+        { 408, "The request took too long to arrive.\n" },
+        { 417, "Expect: only 100-continue is supported.\n" },
+        { 503, "Out of memory.\n" },
+        { 505, "Only HTTP/1.0 and HTTP/1.1 are supported.\n" },
+    };
+    const char *text = ""; /* DynamoDB's 413 has no body */
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        if (texts[i].status == status) text = texts[i].text;
+    struct http_response r = { .status = status, .body = slice_str(text), .close = true };
+    if (r.body.n) r.content_type = SLICE("text/plain");
+    c->request.verb = VERB_OTHER;
+    c->linger = true;
+    answer(c, &r);
+}

@@ -1,0 +1,27 @@
+/* limits.h: every maximum and every waiting time of the wire, in one place. Each has a test at N
+ * and N+1 in tests/wire. Times can be shortened through struct http_limits, for tests. */
+#ifndef OF_WIRE_LIMITS_H
+#define OF_WIRE_LIMITS_H
+
+#define WIRE_MAX_HEAD     16384u       /* request line and headers, bytes: DynamoDB's */
+#define WIRE_MAX_BODY     (16u << 20)  /* as sent, and again after decompression: DynamoDB's */
+#define WIRE_MAX_HEADERS  128u         /* header lines */
+#define WIRE_READ_BUFFER  32768u       /* per connection; a whole head and a small body fit */
+#define WIRE_MAX_ARENA    (256u << 20) /* memory of one request */
+#define WIRE_KEEP_BODY    (256u << 10) /* a larger body buffer is given back after its request */
+#define WIRE_COMPRESS_MIN 4096u        /* answers over this are compressed when asked: DynamoDB's */
+#define WIRE_BACKLOG      1024
+#define WIRE_MAX_THREADS  64u
+#define WIRE_CONNECTIONS  10000u /* over all loops; fewer if the process may open fewer files */
+#define WIRE_SPARE_FILES  64u    /* files left for the store and the rest */
+
+#define WIRE_IDLE_MS 120000u /* between requests */
+#define WIRE_HEAD_MS 10000u  /* from a request's first byte to the end of its headers */
+#define WIRE_BODY_MS                                                                               \
+    20000u /* for the body, plus what WIRE_MIN_RATE grants for the bytes received */
+#define WIRE_WRITE_MS  20000u /* for the answer, likewise */
+#define WIRE_MIN_RATE  16384u /* bytes per second a client must read or write beyond that */
+#define WIRE_LINGER_MS 10000u /* reading on after a refusal, so that the client gets to read it */
+#define WIRE_DRAIN_MS  5000u  /* at stop, for a request that has only partly arrived */
+
+#endif

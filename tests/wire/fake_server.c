@@ -1,0 +1,47 @@
+/* fake_server.c: the real server on the fake engine, with waiting times and caps from FAKE_*
+ * variables, so that tests of slow clients are not slow themselves. */
+#include "cli/cli.h"
+#include "base/log.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int fail_error(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    return EXIT_ERROR;
+}
+
+static void from_env(const char *name, unsigned *to)
+{
+    const char *value = getenv(name);
+    if (value) *to = (unsigned)strtoul(value, NULL, 10);
+}
+
+int main(int argc, char **argv)
+{
+    struct serve_options o = { .host = "127.0.0.1",
+                               .memory = true,
+                               .log_level = LOG_WARN,
+                               .threads = 2,
+                               .limits = http_default_limits };
+    from_env("FAKE_CONNECTIONS", &o.limits.connections);
+    from_env("FAKE_IDLE_MS", &o.limits.idle_ms);
+    from_env("FAKE_HEAD_MS", &o.limits.head_ms);
+    from_env("FAKE_BODY_MS", &o.limits.body_ms);
+    from_env("FAKE_WRITE_MS", &o.limits.write_ms);
+    from_env("FAKE_LINGER_MS", &o.limits.linger_ms);
+    from_env("FAKE_DRAIN_MS", &o.limits.drain_ms);
+    from_env("FAKE_MIN_RATE", &o.limits.min_rate);
+    from_env("FAKE_THREADS", &o.threads);
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--cors") == 0) o.cors[o.n_cors++] = argv[i + 1];
+        if (strcmp(argv[i], "--allow-host") == 0) o.allow_hosts[o.n_allow_hosts++] = argv[i + 1];
+        if (strcmp(argv[i], "--bind") == 0) o.host = argv[i + 1];
+    }
+    return serve_run(&o);
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Writes src/engine/api/shapes.inc from AWS's descriptions of the API and our overrides.
+
+usage: gen_api.py overrides.json description.json... > shapes.inc
+
+Keeps what the walker needs: every operation, and every shape that an input can reach.
+AttributeValue is a leaf: the item layer reads it.
+"""
+import json
+import sys
+
+NAME_PATTERN = "[a-zA-Z0-9_.-]+"  # the one pattern the walker checks; the others belong to imports and exports
+TYPES = {"structure", "list", "map", "string", "integer", "long", "double", "boolean", "blob", "timestamp"}
+
+
+def entries(section):
+    return {k: v for k, v in section.items() if k != "about"}
+
+
+def c_string(s):
+    return "NULL" if s is None else json.dumps(s)
+
+
+class Table:
+    """Shapes in the order of their first use, members and enum values of all of them in one array each."""
+
+    def __init__(self, overrides):
+        self.o = {k: entries(v) for k, v in overrides.items() if isinstance(v, dict)}
+        self.index, self.rows, self.members, self.values = {}, [], [], []
+
+    def shape(self, model, name, variant=None):
+        label = variant or name
+        definition = dict(model[name])
+        definition.pop("documentation", None)
+        key = (label, json.dumps(definition, sort_keys=True))
+        if key in self.index:
+            return self.index[key]
+        number = self.index[key] = len(self.rows)
+        self.rows.append(None)
+        self.rows[number] = self.row(model, name, label, definition)
+        return number
+
+    def row(self, model, name, label, d):
+        if d["type"] not in TYPES:
+            sys.exit("unknown type %s of %s" % (d["type"], name))
+        low, high = d.get("min"), d.get("max")
+        if label in self.o["variants"]:
+            low = self.o["variants"][label].get("min", low)
+            high = self.o["variants"][label].get("max", high)
+        flags, first, count = [], 0, 0
+        kind = "value" if name == "AttributeValue" else d["type"]
+        if kind == "structure":
+            first, count = self.structure(model, name, d)
+        elif kind == "list":
+            first, count = self.shape(model, d["member"]["shape"]), 1
+        elif kind == "map":
+            first, count = self.shape(model, d["value"]["shape"]), 1
+            if d["key"]["shape"] == "TableArn":
+                flags.append("API_TABLE_KEYS")
+        elif kind == "string":
+            first, count = self.enum(name, d)
+            if name == "TableArn":
+                flags.append("API_TABLE")
+            if d.get("pattern") == NAME_PATTERN:
+                flags.append("API_NAME")
+        if low is not None:
+            flags.append("API_MIN")
+        if high is not None:
+            flags.append("API_MAX")
+        return (label, kind, flags, first, count, low or 0, high or 0, self.o["current_enums"].get(name),
+                self.o["empty"].get(name))
+
+    def structure(self, model, name, d):
+        order = self.o["members"].get(name, [])
+        names = order + [m for m in d["members"] if m not in order]
+        rows = []
+        for m in names:
+            path = name + "." + m
+            target = d["members"][m]["shape"]
+            variant = next((v for v, rule in self.o["variants"].items() if path in rule["of"]), None)
+            flags = []
+            if self.o["required"].get(path, m in d.get("required", [])):
+                flags.append("API_REQUIRED")
+            flags += ["API_" + f.upper() for f in self.o["flags"].get(path, [])]
+            rows.append((m, self.shape(model, target, variant), flags))
+        first = len(self.members)
+        self.members += rows
+        return first, len(rows)
+
+    def enum(self, name, d):
+        values = d.get("enum", [])
+        order = self.o["enums"].get(name, values)
+        if sorted(order) != sorted(values) and name in self.o["enums"]:
+            # The description grew or lost a value: the recorded order no longer covers it.
+            sys.exit("enum order of %s is out of date: %s against %s" % (name, order, values))
+        first = len(self.values)
+        self.values += order
+        return first, len(order)
+
+
+def flags_c(flags):
+    return " | ".join(flags) or "0"
+
+
+def main():
+    overrides = json.load(open(sys.argv[1]))
+    table = Table(overrides)
+    operations = []
+    for path in sys.argv[2:]:
+        description = json.load(open(path))
+        target = description["metadata"]["targetPrefix"]
+        for name, op in sorted(description["operations"].items()):
+            flags = ["API_OP_" + f.upper() for f in table.o["operations"].get(name, [])]
+            operations.append((name, target, table.shape(description["shapes"], op["input"]["shape"]), flags))
+    operations.sort()
+    out = ["/* shapes.inc: operations and request shapes. Written by tools/gen_api.py: do not edit. */",
+           "/* clang-format off */", "static const struct slice values[] = {"]
+    out += ["    S(%s)," % c_string(v) for v in table.values]
+    out += ["};", "", "static const struct api_member members[] = {"]
+    out += ["    { S(%s), %d, %s }," % (c_string(n), s, flags_c(f)) for n, s, f in table.members]
+    out += ["};", "", "static const struct api_shape shapes[] = {"]
+    for i, (label, kind, flags, first, count, low, high, current, empty) in enumerate(table.rows):
+        out.append("    /* %d */ { %s, API_%s, %s, %d, %d, %d, %d, %s, %s }," % (
+            i, c_string(label), kind.upper(), flags_c(flags), first, count, low, high,
+            c_string(current), c_string(empty)))
+    out += ["};", "", "static const struct api_op operations[] = {"]
+    out += ["    { S(%s), %s, %d, %s }," % (c_string(n), c_string(t), s, flags_c(f)) for n, t, s, f in operations]
+    out += ["};"]
+    print("\n".join(out))
+
+
+if __name__ == "__main__":
+    main()
