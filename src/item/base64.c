@@ -3,7 +3,8 @@
 
 void base64_put(struct buf *b, struct slice bytes)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const uint8_t *p = bytes.p;
     size_t n = bytes.n;
     uint8_t *to = buf_reserve(b, (n + 2) / 3 * 4);
