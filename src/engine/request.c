@@ -161,10 +161,8 @@ int request_attributes_to_get(struct call *call, const struct json *obj, struct 
     struct slice *names = ARENA_ARRAY(call->arena, struct slice, list->count);
     size_t n = 0;
     for (const struct json *c = list->first; c; c = c->next) {
-        if (c->text.n == 0) {
-            return err_set(&call->err, ERR_ValidationException,
-                           "One or more parameter values were invalid: Empty attribute name");
-        }
+        int code = attr_name_check(c->text, &call->err);
+        if (code) return code;
         for (size_t i = 0; i < n; i++) {
             if (!slice_eq(names[i], c->text)) continue;
             return err_set(
