@@ -1,13 +1,13 @@
 /* backfill.c: fills a new global index from the items that were there before it.
  *
- * Items are taken in the order of their keys, a few hundred per update; the "B" record holds the key of
- * the last one. Meanwhile every write maintains the new index (item_change), wherever its item lies, so
- * an entry that is already there is as it should be and is left alone; one that is not there is put. An
- * item whose attributes cannot be keys of the index has no entry.
+ * Items are taken in the order of their keys, a few hundred per update; the "B" record holds the
+ * key of the last one. Meanwhile every write maintains the new index (item_change), wherever its
+ * item lies, so an entry that is already there is as it should be and is left alone; one that is
+ * not there is put. An item whose attributes cannot be keys of the index has no entry.
  *
- * The counters of an index always say how many entries physically exist and how large they are: here
- * because only entries newly put are counted, in item_change because it asks, while an index is
- * backfilling, whether the old entry was there before it takes it off. */
+ * The counters of an index always say how many entries physically exist and how large they are:
+ * here because only entries newly put are counted, in item_change because it asks, while an index
+ * is backfilling, whether the old entry was there before it takes it off. */
 #include "jobs_impl.h"
 #include "record.h"
 #include "write.h"
@@ -31,12 +31,14 @@ struct batch {
 static uint32_t table_id_of(struct slice position)
 {
     uint32_t id = 0;
-    for (int i = 0; i < 4; i++) id = id << 8 | position.p[i];
+    for (int i = 0; i < 4; i++)
+        id = id << 8 | position.p[i];
     return id;
 }
 
 /* The table's record, found through the catalog's snapshot, read in this transaction. */
-static struct table *find_table(struct store_txn *txn, struct step *step, uint32_t table_id, int *status)
+static struct table *find_table(struct store_txn *txn, struct step *step, uint32_t table_id,
+                                int *status)
 {
     const struct catalog *catalog = catalog_acquire(step->engine->catalogs);
     uint8_t name[256];
@@ -70,11 +72,13 @@ static struct store_range items_after(struct arena *a, struct slice position)
     buf_init(&from, a, STORE_MAX_KEY + 1);
     buf_init(&to, a, 16);
     buf_slice(&from, position);
-    /* The next key is the same with a zero byte behind it; the table's id alone is before all items. */
+    /* The next key is the same with a zero byte behind it; the table's id alone is before all
+     * items. */
     if (position.n > 4 && position.n < STORE_MAX_KEY) buf_u8(&from, 0);
     buf_u32be(&to, table_id_of(position) + 1);
     return (struct store_range){
-        .space = SPACE_ITEM, .from = buf_view(&from), .to = buf_view(&to), .limit = STEP_ITEMS };
+        .space = SPACE_ITEM, .from = buf_view(&from), .to = buf_view(&to), .limit = STEP_ITEMS
+    };
 }
 
 /* All reading is done before the first write: writing ends the cursor and what it gave out. */

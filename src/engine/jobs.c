@@ -1,8 +1,9 @@
 /* jobs.c: the thread that does the work behind the calls.
  *
- * It runs while there is work: a "B" or "D" record in SPACE_META, or a token that has not expired. Each
- * round takes one step of every kind. A step is submitted like any call's update; what it changed in the
- * catalog is published on the writer's thread, so that publications keep the order of the commits. */
+ * It runs while there is work: a "B" or "D" record in SPACE_META, or a token that has not expired.
+ * Each round takes one step of every kind. A step is submitted like any call's update; what it
+ * changed in the catalog is published on the writer's thread, so that publications keep the order
+ * of the commits. */
 #include "jobs_impl.h"
 #include <errno.h>
 #include <pthread.h>
@@ -11,9 +12,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define STEP_ARENA_MAX   ((size_t)64 << 20)
-#define RETRY_MS         1000
-#define TOKEN_CHECK_MS   60000
+#define STEP_ARENA_MAX ((size_t)64 << 20)
+#define RETRY_MS       1000
+#define TOKEN_CHECK_MS 60000
 
 struct jobs {
     struct engine *engine;
@@ -68,7 +69,8 @@ static int take_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *
     j->step.id = id;
     sem_init(&s.done, 0, 0);
     store_submit(j->engine->store, &s.job);
-    while (sem_wait(&s.done) != 0) continue; /* a signal came */
+    while (sem_wait(&s.done) != 0)
+        continue; /* a signal came */
     sem_destroy(&s.done);
     return s.job.status;
 }
@@ -82,15 +84,17 @@ struct work {
 
 static int first_id(struct store_txn *txn, const char *from, const char *to, uint32_t *id)
 {
-    struct store_range range = { .space = SPACE_META, .from = slice_str(from), .to = slice_str(to),
-                                 .limit = 1 };
+    struct store_range range = {
+        .space = SPACE_META, .from = slice_str(from), .to = slice_str(to), .limit = 1
+    };
     struct store_cursor *cursor;
     struct slice key;
     *id = 0;
     int status = store_range_open(txn, &range, &cursor);
     if (status) return status;
     status = store_range_next(cursor, &key, NULL);
-    for (size_t i = 1; !status && i < key.n; i++) *id = *id << 8 | key.p[i];
+    for (size_t i = 1; !status && i < key.n; i++)
+        *id = *id << 8 | key.p[i];
     store_range_close(cursor);
     return status == STORE_END ? STORE_OK : status;
 }
@@ -98,8 +102,9 @@ static int first_id(struct store_txn *txn, const char *from, const char *to, uin
 static int find_work(struct store_txn *txn, void *ctx)
 {
     struct work *work = ctx;
-    struct store_range range = { .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"),
-                                 .limit = 1 };
+    struct store_range range = {
+        .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = 1
+    };
     struct store_cursor *cursor;
     int status = first_id(txn, "B", "C", &work->backfill);
     if (!status) status = first_id(txn, "D", "E", &work->purge);
@@ -225,7 +230,8 @@ int jobs_open(struct jobs **out, struct engine *e, char *message, size_t message
     struct jobs *j = calloc(1, sizeof *j);
     int status = j ? store_view(e->store, find_work, &work) : STORE_NO_MEMORY;
     if (status) {
-        snprintf(message, message_size, "unfinished work cannot be read: %s", store_status_text(status));
+        snprintf(message, message_size, "unfinished work cannot be read: %s",
+                 store_status_text(status));
         free(j);
         return status;
     }

@@ -8,8 +8,8 @@
 struct step {
     struct engine *engine;
     int (*fn)(struct store_txn *txn, struct step *step); /* STORE_OK or an error */
-    struct arena arena;  /* guarded, and emptied at the start of each try */
-    uint32_t id;         /* of the index to fill, or of the table or index to purge */
+    struct arena arena; /* guarded, and emptied at the start of each try */
+    uint32_t id;        /* of the index to fill, or of the table or index to purge */
     int64_t now_ms;
     /* out */
     struct slice record; /* a table that has changed and is to be published; empty: none */

@@ -1,5 +1,6 @@
-/* purge.c: removes what nothing can reach any more: the items of dropped tables, the entries of dropped
- * indexes, transaction tokens that have expired. Ids are never given out twice, so there is no hurry. */
+/* purge.c: removes what nothing can reach any more: the items of dropped tables, the entries of
+ * dropped indexes, transaction tokens that have expired. Ids are never given out twice, so there is
+ * no hurry. */
 #include "jobs_impl.h"
 
 #define STEP_KEYS  1000
@@ -69,7 +70,8 @@ int purge_step(struct store_txn *txn, struct step *step)
 static int64_t big_endian(const uint8_t *p)
 {
     uint64_t v = 0;
-    for (int i = 0; i < 8; i++) v = v << 8 | p[i];
+    for (int i = 0; i < 8; i++)
+        v = v << 8 | p[i];
     return (int64_t)v;
 }
 
@@ -90,8 +92,9 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
 
 int purge_tokens_step(struct store_txn *txn, struct step *step)
 {
-    struct store_range range = { .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"),
-                                 .limit = STEP_KEYS };
+    struct store_range range = {
+        .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = STEP_KEYS
+    };
     struct keys keys;
     int status = collect(txn, &step->arena, &range, &keys);
     step->more = !keys.complete;

@@ -301,6 +301,10 @@ static const struct json *read_tree(struct reader *r, const uint8_t *p, unsigned
 
 const struct json *json_parse(struct arena *a, struct slice text, unsigned max_depth, size_t *at)
 {
+    if (!text.n) {
+        if (at) *at = 0;
+        return NULL;
+    }
     struct reader r = { .arena = a, .end = text.p + text.n };
     const struct json *root = read_tree(&r, text.p, max_depth);
     if (!root && at) *at = (size_t)(r.trouble - text.p);

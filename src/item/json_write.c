@@ -4,6 +4,7 @@
 
 bool json_needs_escape(struct slice text)
 {
+    if (!text.n) return false;
     const uint8_t *p = text.p, *end = text.p + text.n;
     for (; end - p > 8; p += 8)
         if (scan_escape(scan_load(p))) return true;
@@ -32,8 +33,8 @@ static bool is_ascii(struct slice text)
 
 bool utf8_valid(struct slice text)
 {
+    if (!text.n || is_ascii(text)) return true;
     const uint8_t *p = text.p, *end = text.p + text.n;
-    if (is_ascii(text)) return true;
     while (p < end) {
         size_t n = *p < 0x80 ? 1 : scan_utf8(p, end);
         if (!n) return false;
@@ -64,6 +65,10 @@ static void put_escape(struct buf *b, uint8_t c)
 
 void json_put_string(struct buf *b, struct slice text)
 {
+    if (!text.n) {
+        BUF_LIT(b, "\"\"");
+        return;
+    }
     const uint8_t *p = text.p, *end = text.p + text.n;
     buf_reserve(b, text.n + 2);
     buf_u8(b, '"');

@@ -63,6 +63,7 @@ static bool parse_exponent(const uint8_t *p, const uint8_t *end, int64_t *expone
 
 enum num_status num_parse(struct slice text, struct num *out)
 {
+    if (!text.n) return NUM_NOT_A_NUMBER;
     const uint8_t *p = text.p, *end = text.p + text.n;
     bool negative = false;
     if (p < end && (*p == '-' || *p == '+')) negative = *p++ == '-';

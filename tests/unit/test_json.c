@@ -261,6 +261,22 @@ static void test_written_escapes_are_the_short_ones(void **state)
     assert_slice(buf_view(&b), SLICE("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001F\x7f\xc3\xa9\""));
 }
 
+static void test_an_empty_slice_needs_no_address(void **state)
+{
+    (void)state;
+    struct slice none = { NULL, 0 };
+    size_t at = 1;
+    struct buf b;
+    assert_null(json_parse(&arena, none, 10, &at));
+    assert_int_equal(at, 0);
+    assert_false(json_needs_escape(none));
+    assert_true(utf8_valid(none));
+    buf_init(&b, &arena, 100);
+    json_put_string(&b, none);
+    json_put_plain(&b, none);
+    assert_slice(buf_view(&b), SLICE("\"\"\"\""));
+}
+
 static void test_utf8_is_checked_as_in_strings(void **state)
 {
     (void)state;
@@ -285,6 +301,7 @@ int main(void)
         TEST(test_depth_is_bounded_without_recursion),
         TEST(test_written_strings_read_back_the_same),
         TEST(test_written_escapes_are_the_short_ones),
+        TEST(test_an_empty_slice_needs_no_address),
         TEST(test_utf8_is_checked_as_in_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

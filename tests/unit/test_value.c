@@ -168,6 +168,29 @@ static void test_sizes_follow_dynamodbs_rule(void **state)
     assert_int_equal(val_item_size(value("{\"M\":{}}")), 0);
 }
 
+static void test_empty_slices_need_no_address(void **state)
+{
+    (void)state;
+    struct slice none = { NULL, 0 }, out;
+    struct attr attr = { none, val_make_string(&arena, none) };
+    struct num num;
+    struct buf b;
+    buf_init(&b, &arena, 1000);
+    val_put_binary(&b, none);
+    val_put_list(&b, NULL, 0);
+    val_put_map(&b, &attr, 1);
+    val_put_map(&b, NULL, 0);
+    assert_true(val_put_set(&b, TYPE_SS, &none, 1));
+    base64_put(&b, none);
+    assert_true(base64_decode(&arena, none, &out));
+    assert_false(val_check(none));
+    assert_int_equal(val_count(none), 0);
+    assert_int_equal(val_size(none), 0);
+    assert_int_equal(val_depth(none), 0);
+    assert_false(val_get(none, none, &out));
+    assert_int_equal(num_parse(none, &num), NUM_NOT_A_NUMBER);
+}
+
 static void test_depth(void **state)
 {
     (void)state;
@@ -493,6 +516,7 @@ int main(void)
         TEST(test_sets),
         TEST(test_comparison_is_by_value),
         TEST(test_sizes_follow_dynamodbs_rule),
+        TEST(test_empty_slices_need_no_address),
         TEST(test_depth),
         TEST(test_random_values_survive_json_and_check),
         TEST(test_maps_are_equal_in_whatever_order_they_were_built),
