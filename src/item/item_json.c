@@ -164,6 +164,19 @@ static int put_set(struct writer *w, enum val_type type, const struct json *node
     return 0;
 }
 
+static int too_deep(struct err *e)
+{
+    return err_set(e, ERR_ValidationException,
+                   "Nesting Levels have exceeded supported limits: Attributes in the item have "
+                   "nested levels beyond supported limit");
+}
+
+/* A tree made by hand holds ready values: nothing is left to read, but they may be too deep. */
+static int check_encoded(const struct json *node, unsigned depth, struct err *e)
+{
+    return val_depth(node->text) + depth > VAL_MAX_DEPTH ? too_deep(e) : 0;
+}
+
 static int put_value(struct writer *w, const struct json *node, unsigned depth);
 
 int attr_name_check(struct slice name, struct err *e)
@@ -240,10 +253,7 @@ static int put_typed(struct writer *w, enum val_type type, const struct json *no
         return 0;
     case TYPE_L:
     case TYPE_M:
-        if (depth == VAL_MAX_DEPTH)
-            return invalid(w,
-                           "Nesting Levels have exceeded supported limits: Attributes in the item "
-                           "have nested levels beyond supported limit");
+        if (depth == VAL_MAX_DEPTH) return too_deep(w->e);
         return type == TYPE_L ? put_list(w, node, depth + 1) : put_map(w, node, depth + 1);
     default:
         return put_set(w, type, node);
@@ -281,6 +291,11 @@ static int put_value(struct writer *w, const struct json *node, unsigned depth)
         enum val_type type = type_of_name(node->first->name);
         if (type != TYPE_NONE) return put_typed(w, type, node->first, depth);
     }
+    if (node->type == JSON_ENCODED) {
+        int rc = check_encoded(node, depth, w->e);
+        if (!rc) buf_slice(&w->b, node->text);
+        return rc;
+    }
     if (node->type != JSON_OBJECT && node->type != JSON_NULL) return ERR_SerializationException;
     return put_one_of_several(w, node, depth);
 }
@@ -298,19 +313,12 @@ static int judge(int rc, int (*shape)(const struct json *, struct err *), const 
     return (int)e->code;
 }
 
-/* A tree made by hand holds ready values; nothing is left to read, but they may be nested too deep. */
-static int take_encoded(const struct json *node, unsigned depth, struct slice *out, struct err *e)
-{
-    *out = node->text;
-    if (val_depth(node->text) <= depth) return 0;
-    return err_set(e, ERR_ValidationException,
-                   "Nesting Levels have exceeded supported limits: Attributes in the item have "
-                   "nested levels beyond supported limit");
-}
-
 int val_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
 {
-    if (node->type == JSON_ENCODED) return take_encoded(node, VAL_MAX_DEPTH - 1, out, e);
+    if (node->type == JSON_ENCODED) {
+        *out = node->text;
+        return check_encoded(node, 1, e);
+    }
     struct writer w = { .e = e };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_value(&w, node, 1);
@@ -320,7 +328,10 @@ int val_from_json(struct arena *a, const struct json *node, struct slice *out, s
 
 int item_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
 {
-    if (node->type == JSON_ENCODED) return take_encoded(node, VAL_MAX_DEPTH, out, e);
+    if (node->type == JSON_ENCODED) {
+        *out = node->text;
+        return check_encoded(node, 0, e);
+    }
     struct writer w = { .e = e };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_map(&w, node, 1);

@@ -98,7 +98,7 @@ static int shape_list(const struct json *node, enum val_type type, unsigned dept
 static int shape_map(const struct json *node, unsigned depth, struct err *e)
 {
     int rc = 0;
-    if (node->type == JSON_NULL) return 0;
+    if (node->type == JSON_NULL || node->type == JSON_ENCODED) return 0;
     if (node->type == JSON_ARRAY)
         return fail(e,
                     "Unrecognized collection type java.util.Map<java.lang.String, " JAVA_VALUE ">");
@@ -112,7 +112,7 @@ static int shape_map(const struct json *node, unsigned depth, struct err *e)
 static int shape_value(const struct json *node, unsigned depth, struct err *e)
 {
     int rc = 0;
-    if (node->type == JSON_NULL || depth > MAX_SHAPE_DEPTH) return 0;
+    if (node->type == JSON_NULL || node->type == JSON_ENCODED || depth > MAX_SHAPE_DEPTH) return 0;
     if (node->type == JSON_ARRAY) return fail(e, "Unrecognized collection type class " JAVA_VALUE);
     if (node->type != JSON_OBJECT) return fail(e, "Unexpected value type in payload");
     for (const struct json *m = node->first; m && !rc; m = m->next) {

@@ -245,6 +245,30 @@ static void test_nesting_ends_at_32_levels(void **state)
     }
 }
 
+static void test_ready_values_in_a_tree_are_taken(void **state)
+{
+    (void)state;
+    struct err e = { .arena = &arena };
+    struct slice deep, item, v;
+    assert_int_equal(val_from_json(&arena, nested(31, true), &deep, &e), 0);
+    struct json whole = { .type = JSON_ENCODED, .text = deep };
+    struct json member = { .type = JSON_ENCODED, .name = SLICE("a"), .text = deep };
+    struct json object = { .type = JSON_OBJECT, .count = 1, .first = &member };
+    assert_int_equal(val_json_shape(&whole, &e), 0);
+    assert_int_equal(item_json_shape(&object, &e), 0);
+    assert_int_equal(val_from_json(&arena, &whole, &v, &e), 0);
+    assert_slice(v, deep);
+    assert_int_equal(item_from_json(&arena, &object, &item, &e), 0);
+    assert_true(val_check(item));
+    assert_true(val_get(item, SLICE("a"), &v));
+    assert_slice(v, deep);
+    whole.text = item;
+    assert_int_equal(item_from_json(&arena, &whole, &v, &e), 0);
+    assert_int_equal(val_from_json(&arena, &whole, &v, &e), ERR_ValidationException);
+    member.text = item;
+    assert_int_equal(item_from_json(&arena, &object, &v, &e), ERR_ValidationException);
+}
+
 static void test_items(void **state)
 {
     (void)state;
@@ -335,6 +359,7 @@ int main(void)
         TEST(test_wrong_json_types_get_awss_words),
         TEST(test_nesting_ends_at_32_levels),
         TEST(test_names_have_up_to_65535_bytes),
+        TEST(test_ready_values_in_a_tree_are_taken),
         TEST(test_items),
         TEST(test_base64),
     };
