@@ -133,8 +133,6 @@ int projection_parse(struct expr_env *env, struct slice text, struct projection 
 struct slice projection_apply(const struct projection *p, struct arena *a, struct slice item);
 /* From plain top-level names (AttributesToGet, index projections). */
 struct projection *projection_from_names(struct arena *a, const struct slice *names, size_t n);
-/* Its paths, as they were written. */
-size_t projection_paths(const struct projection *p, const struct path **out);
 /* Top-level names it can reach. */
 size_t projection_names(const struct projection *p, struct arena *a, struct slice **names);
 /* As cond_each_nested. */
