@@ -1,6 +1,8 @@
 /* request.c: expressions, placeholders and legacy parameters, as requests carry them. */
 #include "request.h"
 
+#define NAME_MAX_BYTES 65535
+
 #define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 const struct request_style REQUEST_CONDITION = {
@@ -153,6 +155,19 @@ int request_projection(struct call *call, const struct json *obj, struct expr_en
     return node ? projection_parse(env, node->text, out, &call->err) : 0;
 }
 
+int request_check_name(struct call *call, struct slice name)
+{
+    if (name.n == 0) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "One or more parameter values were invalid: Empty attribute name");
+    }
+    if (name.n <= NAME_MAX_BYTES) return 0;
+    return err_set(&call->err, ERR_ValidationException,
+                   "One or more parameter values were invalid: Attribute name is too large, must be "
+                   "less than %d bytes",
+                   NAME_MAX_BYTES + 1);
+}
+
 int request_attributes_to_get(struct call *call, const struct json *obj, struct projection **out)
 {
     *out = NULL;
@@ -161,6 +176,8 @@ int request_attributes_to_get(struct call *call, const struct json *obj, struct 
     struct slice *names = ARENA_ARRAY(call->arena, struct slice, list->count);
     size_t n = 0;
     for (const struct json *c = list->first; c; c = c->next) {
+        int code = request_check_name(call, c->text);
+        if (code) return code;
         for (size_t i = 0; i < n; i++) {
             if (!slice_eq(names[i], c->text)) continue;
             return err_set(
@@ -179,7 +196,12 @@ int request_item(struct call *call, const struct json *obj, struct slice name, s
 {
     *out = slice_of(NULL, 0);
     const struct json *node = member(obj, name);
-    return node ? item_from_json(call->arena, node, out, &call->err) : 0;
+    if (!node) return 0;
+    for (const struct json *c = node->first; c; c = c->next) {
+        int code = request_check_name(call, c->name);
+        if (code) return code;
+    }
+    return item_from_json(call->arena, node, out, &call->err);
 }
 
 int request_read_projection(struct call *call, const struct json *obj, struct projection **out)

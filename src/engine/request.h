@@ -48,9 +48,11 @@ int request_condition(struct call *call, const struct json *obj, const char *wha
                       struct expr_env *env, struct cond **out);
 int request_projection(struct call *call, const struct json *obj, struct expr_env *env,
                        struct projection **out);
+/* An attribute's name: not empty, under 64 KB. */
+int request_check_name(struct call *call, struct slice name);
 /* AttributesToGet: checked for duplicates; *out = NULL where it is absent. */
 int request_attributes_to_get(struct call *call, const struct json *obj, struct projection **out);
-/* The item or key at a member: encoded; an empty slice if the member is absent. */
+/* The item or key at a member: encoded, its names checked; an empty slice if the member is absent. */
 int request_item(struct call *call, const struct json *obj, struct slice member, struct slice *out);
 
 /* ---- what reads of single items share: GetItem, BatchGetItem, TransactGetItems ---- */

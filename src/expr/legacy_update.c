@@ -56,7 +56,7 @@ static int read_update(struct arena *a, const struct json *m, struct action *out
     enum action_kind kind;
     if (m->type != JSON_OBJECT)
         return err_set(e, ERR_SerializationException, "Unexpected value type in payload");
-    int rc = legacy_check_name(m->name, e);
+    int rc = attr_name_check(m->name, e);
     if (!rc) rc = read_action(m, &kind, e);
     if (rc) return rc;
     *out = (struct action){ .kind = kind, .path = legacy_path(a, m->name), .legacy = true };

@@ -75,3 +75,9 @@ size_t projection_names(const struct projection *p, struct arena *a, struct slic
         (*names)[i] = p->root.children[i].step.name;
     return p->root.n_children;
 }
+
+bool projection_each_nested(const struct projection *p, bool (*fn)(struct slice name, void *ctx),
+                            void *ctx)
+{
+    return trie_each_nested(&p->root, fn, ctx);
+}

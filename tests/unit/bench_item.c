@@ -1,16 +1,18 @@
-/* bench_item.c: what the item layer costs on an ordinary PutItem; not a test. Prints nanoseconds per
- * round: build/tests/unit/bench_item [rounds]. */
+/* bench_item.c: what the item layer costs on an ordinary PutItem; not a test. Prints nanoseconds
+ * per round: build/tests/unit/bench_item [rounds]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include "item/item_json.h"
 
 static const char body[] =
-    "{\"TableName\":\"shop\",\"Item\":{\"PK\":{\"S\":\"ORDER#01HV5K8Z3QW7RT2M9N4B6C8D0E\"},\"SK\":{\"S\":\"#METADATA\"},"
+    "{\"TableName\":\"shop\",\"Item\":{\"PK\":{\"S\":\"ORDER#01HV5K8Z3QW7RT2M9N4B6C8D0E\"},\"SK\":{"
+    "\"S\":\"#METADATA\"},"
     "\"GSI1PK\":{\"S\":\"STATUS#pending\"},\"GSI1SK\":{\"S\":\"ORDER#01HV5K8Z3QW7RT2M9N4B6C8D0E\"},"
-    "\"customerId\":{\"S\":\"01HV5K8Z3QW7\"},\"status\":{\"S\":\"pending\"},\"total\":{\"N\":\"129.95\"},\"paid\":{\"BOOL\":true},"
+    "\"customerId\":{\"S\":\"01HV5K8Z3QW7\"},\"status\":{\"S\":\"pending\"},\"total\":{\"N\":\"129."
+    "95\"},\"paid\":{\"BOOL\":true},"
     "\"lines\":{\"L\":[{\"M\":{\"sku\":{\"S\":\"A-1\"},\"n\":{\"N\":\"2\"}}}]}},"
-    "\"ConditionExpression\":\"attribute_not_exists(PK)\"}";
+    "\"ConditionExpression\":\"attribute_not_exists(PK)\",\"ReturnConsumedCapacity\":\"TOTAL\"}";
 
 static double now(void)
 {
@@ -23,7 +25,8 @@ static double now(void)
 static size_t walk(const struct json *node)
 {
     size_t n = 0;
-    for (const struct json *c = node->first; c; c = c->next) n += c->name.n + c->text.n + walk(c);
+    for (const struct json *c = node->first; c; c = c->next)
+        n += c->name.n + c->text.n + walk(c);
     return n;
 }
 
@@ -64,14 +67,18 @@ int main(int argc, char **argv)
     }
     printf(" to JSON %.0f ns", (now() - start) / (double)rounds);
     start = now();
-    for (long i = 0; i < rounds; i++) sum += val_get(item, i & 1 ? SLICE("total") : SLICE("paid"), &v);
+    for (long i = 0; i < rounds; i++)
+        sum += val_get(item, i & 1 ? SLICE("total") : SLICE("paid"), &v);
     printf(", one attribute %.0f ns", (now() - start) / (double)rounds);
     start = now();
-    for (long i = 0; i < rounds; i++) sum += val_item_size(item);
+    for (long i = 0; i < rounds; i++)
+        sum += val_item_size(item);
     printf(", size %.0f ns", (now() - start) / (double)rounds);
     start = now();
-    for (long i = 0; i < rounds; i++) sum += val_check(item);
-    printf(", check %.0f ns (encoded %zu bytes, sum %zu)\n", (now() - start) / (double)rounds, item.n, sum);
+    for (long i = 0; i < rounds; i++)
+        sum += val_check(item);
+    printf(", check %.0f ns (encoded %zu bytes, sum %zu)\n", (now() - start) / (double)rounds,
+           item.n, sum);
     arena_free(&a);
     arena_free(&keep);
     return 0;

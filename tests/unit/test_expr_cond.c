@@ -1,12 +1,14 @@
-/* test_expr_cond.c: condition expressions: what is accepted, what is true, and DynamoDB's words for the
- * rest. The errors were recorded from the service by dynalite's and ScyllaDB Alternator's tests. */
+/* test_expr_cond.c: condition expressions: what is accepted, what is true, and DynamoDB's words for
+ * the rest. The errors were recorded from the service by dynalite's and ScyllaDB Alternator's
+ * tests. */
 #include "test_expr_util.h"
 
 static const char *const names = "{\"#a\":\"a\",\"#and\":\"and\"}";
 static const char *const values =
     "{\":s\":{\"S\":\"b\"},\":s2\":{\"S\":\"c\"},\":n\":{\"N\":\"1\"},\":n2\":{\"N\":\"2.50\"},"
     "\":b\":{\"B\":\"YQ==\"},\":bool\":{\"BOOL\":true},\":null\":{\"NULL\":true},\":l\":{\"L\":[]},"
-    "\":m\":{\"M\":{}},\":ss\":{\"SS\":[\"1\"]},\":ns\":{\"NS\":[\"1\"]},\":bs\":{\"BS\":[\"YQ==\"]}}";
+    "\":m\":{\"M\":{}},\":ss\":{\"SS\":[\"1\"]},\":ns\":{\"NS\":[\"1\"]},\":bs\":{\"BS\":[\"YQ==\"]"
+    "}}";
 
 static const char *parse(const char *text)
 {
@@ -42,7 +44,8 @@ static void test_syntax_errors_quote_the_token_and_its_neighbours(void **state)
         { "!!x", "Syntax error; token: \"!\", near: \"!!\"" },
         { "contains()", "Syntax error; token: \")\", near: \"()\"" },
         { "a IN ()", "Syntax error; token: \")\", near: \"()\"" },
-        { "tenantAgent:abc123-x", "Syntax error; token: \":abc123\", near: \"tenantAgent:abc123-\"" },
+        { "tenantAgent:abc123-x",
+          "Syntax error; token: \":abc123\", near: \"tenantAgent:abc123-\"" },
         { "a = # ", "Syntax error; token: \"#\", near: \"= #\"" },
         { "a  !=  :n", "Syntax error; token: \"!\", near: \"a  !=\"" },
         { "_a = :n", "Syntax error; token: \"_\", near: \"_a\"" },
@@ -80,13 +83,31 @@ static void test_accepted(void **state)
 {
     (void)state;
     static const char *const expressions[] = {
-        "a = :s", "(a = :s)", "((a = :s) AND c = :s)", "(a) = (:s)", "(a.b).c[0] = :s", "NOT(a=b)",
-        "not not a = b", "a bEtWeEn :n aNd :n2 AND c IN(:s,:n, b)", "size (a)\n>\t:n", ":n = :n",
-        "( ( ( size ( a )) < b.c ) AND ( d > :n ) )", "a = :l", "a <> :bool", "a IN (:m, :ss)",
-        "contains(a, :bool)", "contains(:s, a)", "attribute_type(:n, :t) OR begins_with(:s, a)",
-        "size(:l) > :n", "a between b and :n", "a <= size(b)", "a = b OR (c = d AND e = f)",
+        "a = :s",
+        "(a = :s)",
+        "((a = :s) AND c = :s)",
+        "(a) = (:s)",
+        "(a.b).c[0] = :s",
+        "NOT(a=b)",
+        "not not a = b",
+        "a bEtWeEn :n aNd :n2 AND c IN(:s,:n, b)",
+        "size (a)\n>\t:n",
+        ":n = :n",
+        "( ( ( size ( a )) < b.c ) AND ( d > :n ) )",
+        "a = :l",
+        "a <> :bool",
+        "a IN (:m, :ss)",
+        "contains(a, :bool)",
+        "contains(:s, a)",
+        "attribute_type(:n, :t) OR begins_with(:s, a)",
+        "size(:l) > :n",
+        "a between b and :n",
+        "a <= size(b)",
+        "a = b OR (c = d AND e = f)",
         "(attribute_exists (a)) AND (((b <> :n) AND (b <> :n2)) AND (c = :s))",
-        "((a = :n) OR (c = :n) AND (d = :n))", "a = size(a)", "a[0][1].b = c",
+        "((a = :n) OR (c = :n) AND (d = :n))",
+        "a = size(a)",
+        "a[0][1].b = c",
     };
     const char *t = "{\":s\":{\"S\":\"b\"},\":n\":{\"N\":\"1\"},\":n2\":{\"N\":\"2.5\"},"
                     "\":t\":{\"S\":\"BOOL\"},\":l\":{\"L\":[]},\":m\":{\"M\":{}},"
@@ -103,10 +124,16 @@ static void test_redundant_parentheses_come_first(void **state)
 {
     (void)state;
     static const char *const expressions[] = {
-        "a=a and a > ((views))", "(a)between(((b.c)).d)and(c)", "a > whatever((:things), ((a)))",
-        "a=a AND ((a=a AND a=a)) AND a=a", "a=a OR ((a=a OR a=a)) OR a=a",
-        "a=a AND ((a=a AND (a=a AND a=a)))", "((a = :s))", "((((a < b))))",
-        "(a=b) AND ((c IN (:s, :n)))", "((a=:n) AND ((b=:n)))",
+        "a=a and a > ((views))",
+        "(a)between(((b.c)).d)and(c)",
+        "a > whatever((:things), ((a)))",
+        "a=a AND ((a=a AND a=a)) AND a=a",
+        "a=a OR ((a=a OR a=a)) OR a=a",
+        "a=a AND ((a=a AND (a=a AND a=a)))",
+        "((a = :s))",
+        "((((a < b))))",
+        "(a=b) AND ((c IN (:s, :n)))",
+        "((a=:n) AND ((b=:n)))",
     };
     for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++)
         assert_string_equal(parse(expressions[i]),
@@ -155,7 +182,8 @@ static void test_words_and_placeholders(void **state)
 #define RESERVED "Attribute name is a reserved keyword; reserved keyword: "
 #define NO_NAME                                                                                    \
     "An expression attribute name used in the document path is not defined; attribute name: "
-#define NO_VALUE "An expression attribute value used in expression is not defined; attribute value: "
+#define NO_VALUE                                                                                   \
+    "An expression attribute value used in expression is not defined; attribute value: "
     static const char *const cases[][2] = {
         { "attribute_exists(views, #zz)", RESERVED "views" },
         { ":zz < abOrT", RESERVED "abOrT" },
@@ -197,7 +225,8 @@ static void test_operand_types(void **state)
         { "a BETWEEN :l AND :l", TYPE "BETWEEN, operand type: L" },
         { "a between :s2 and :s",
           "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
-          "lower bound operand: AttributeValue: {S:c}, upper bound operand: AttributeValue: {S:b}" },
+          "lower bound operand: AttributeValue: {S:c}, upper bound operand: AttributeValue: "
+          "{S:b}" },
         { "a between :n2 and :s",
           "The BETWEEN operator requires same data type for lower and upper bounds; lower bound "
           "operand: AttributeValue: {N:2.5}, upper bound operand: AttributeValue: {S:b}" },
@@ -215,10 +244,10 @@ static void test_distinct_operands(void **state)
         { "a = a AND #a = b AND :views > a", DISTINCT "=, first operand: [a]" },
         { "#a <> a", DISTINCT "<>, first operand: [a]" },
         { "((a=a) OR (a=a))", DISTINCT "=, first operand: [a]" },
-        { "contains(ab.bc[1].a, ab.bc[1].#a)", DISTINCT
-          "contains, first operand: [ab, bc, [1], a]" },
-        { "attribute_type(ab.bc[1].#a, ab.bc[1].a)", DISTINCT
-          "attribute_type, first operand: [ab, bc, [1], a]" },
+        { "contains(ab.bc[1].a, ab.bc[1].#a)",
+          DISTINCT "contains, first operand: [ab, bc, [1], a]" },
+        { "attribute_type(ab.bc[1].#a, ab.bc[1].a)",
+          DISTINCT "attribute_type, first operand: [ab, bc, [1], a]" },
         { "begins_with(x, x)", DISTINCT "begins_with, first operand: [x]" },
     };
     CHECK_ALL(cases);
@@ -231,9 +260,11 @@ static const char *repeat(const char *head, const char *part, size_t n, const ch
     struct buf b;
     buf_init(&b, &arena, 1 << 20);
     buf_slice(&b, slice_str(head));
-    for (size_t i = 0; i < n; i++) buf_slice(&b, slice_str(part));
+    for (size_t i = 0; i < n; i++)
+        buf_slice(&b, slice_str(part));
     buf_slice(&b, slice_str(mid));
-    for (size_t i = 0; i < n; i++) buf_slice(&b, slice_str(tail));
+    for (size_t i = 0; i < n; i++)
+        buf_slice(&b, slice_str(tail));
     return cstr(buf_view(&b));
 }
 
@@ -257,9 +288,10 @@ static void test_limits_of_size_operators_and_depth(void **state)
     assert_string_equal(parse(repeat("a < ", "f(", 1355, "b", ")")),
                         "Invalid FilterExpression: Invalid function name; function: f");
     assert_non_null(strstr(parse(repeat("a < ", "size(", 680, "b", ")")), "function: size"));
-    assert_string_equal(parse(repeat("", "(", 4097, "", "")),
-                        "Invalid FilterExpression: Expression size has exceeded the maximum allowed "
-                        "size; expression size: 4097");
+    assert_string_equal(
+        parse(repeat("", "(", 4097, "", "")),
+        "Invalid FilterExpression: Expression size has exceeded the maximum allowed "
+        "size; expression size: 4097");
     assert_string_equal(parse(repeat("a", " ", 4091, "= :n", "")), OK);
     assert_string_equal(parse(repeat("a", ".b", 31, "= :n", "")), OK);
     assert_string_equal(parse(repeat("a", ".b", 32, "= :n", "")),
@@ -278,7 +310,8 @@ static void test_limits_of_size_operators_and_depth(void **state)
 /* ---- evaluation ---- */
 
 static const char *const thing =
-    "{\"n\":{\"N\":\"5\"},\"n2\":{\"N\":\"5.0\"},\"s\":{\"S\":\"hello\"},\"b\":{\"B\":\"aGVsbG8=\"},"
+    "{\"n\":{\"N\":\"5\"},\"n2\":{\"N\":\"5.0\"},\"s\":{\"S\":\"hello\"},\"b\":{\"B\":\"aGVsbG8=\"}"
+    ","
     "\"t\":{\"BOOL\":true},\"z\":{\"NULL\":true},\"l\":{\"L\":[{\"N\":\"2\"},{\"S\":\"x\"},"
     "{\"L\":[{\"N\":\"3\"}]}]},\"m\":{\"M\":{\"k\":{\"N\":\"1\"},\"j\":{\"L\":[{\"N\":\"9\"}]}}},"
     "\"ss\":{\"SS\":[\"dog\",\"cat\"]},\"ns\":{\"NS\":[\"1\",\"2\"]},\"bs\":{\"BS\":[\"aGk=\"]}}";
@@ -393,6 +426,9 @@ static void test_each_name_is_told(void **state)
     assert_int_equal(cond_parse(&env, "FilterExpression", text, &c, &error), 0);
     assert_true(cond_each_name(c, gather, &b));
     assert_string_equal(cstr(buf_view(&b)), "a c d e f x.y ");
+    b.n = 0;
+    assert_true(cond_each_nested(c, gather, &b));
+    assert_string_equal(cstr(buf_view(&b)), "a e ");
 }
 
 int main(void)

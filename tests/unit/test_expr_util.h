@@ -1,5 +1,5 @@
-/* test_expr_util.h: expressions in, JSON or the error's text out, for the tests of src/expr. Everything
- * lives in one arena that each test program resets between tests. */
+/* test_expr_util.h: expressions in, JSON or the error's text out, for the tests of src/expr.
+ * Everything lives in one arena that each test program resets between tests. */
 #ifndef OF_TEST_EXPR_UTIL_H
 #define OF_TEST_EXPR_UTIL_H
 

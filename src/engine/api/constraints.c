@@ -19,7 +19,7 @@
 enum { CHECK_NULL = 1, CHECK_LENGTH = 2, CHECK_ENUM = 4, CHECK_NAME = 8, CHECK_ALL = 15 };
 
 #define MAX_ERRORS  10
-#define NAME_MAX    1024 /* of a map's key within a path; no valid name is longer */
+#define KEY_SHOWN   1024 /* of a map's key within a path; no valid name is longer */
 #define MESSAGE_MAX (MAX_ERRORS * (API_ECHO_MAX + (16 << 10)))
 
 /* Where in the request we are; lives on the stack, and is only printed when there is an error. */
@@ -53,7 +53,7 @@ static void put_path(struct buf *b, const struct path *at, bool lower)
         buf_u8(b, at->name.p[0] | 0x20);
         buf_bytes(b, at->name.p + 1, at->name.n - 1);
     } else {
-        buf_bytes(b, at->name.p, at->name.n < NAME_MAX ? at->name.n : NAME_MAX);
+        buf_bytes(b, at->name.p, at->name.n < KEY_SHOWN ? at->name.n : KEY_SHOWN);
     }
     if (at->element) BUF_LIT(b, ".member");
 }
