@@ -13,7 +13,7 @@
 #include "write.h"
 
 /* A step keeps the writer from other calls: a few milliseconds of it. */
-#define STEP_ITEMS 400
+#define STEP_ITEMS 200
 #define STEP_BYTES (1u << 20)
 
 struct entry {
