@@ -89,24 +89,24 @@ static int check_table_key(const struct key_attr *attr, bool hash, bool in_batch
 }
 
 static int index_type_mismatch(const struct index *ix, const struct key_attr *attr,
-                               struct slice value, struct err *e)
+                               enum val_type actual, struct err *e)
 {
     return err_set(e, ERR_ValidationException,
                    "One or more parameter values were invalid: Type mismatch for Index Key %.*s "
                    "Expected: %s Actual: %s IndexName: %.*s",
-                   SLICE_ARG(attr->name), val_type_name(attr->type), val_type_name(val_type(value)),
+                   SLICE_ARG(attr->name), val_type_name(attr->type), val_type_name(actual),
                    SLICE_ARG(ix->name));
 }
 
 /* What is wrong with the value of one index key attribute. */
 typedef int check_fn(const struct index *ix, const struct key_attr *attr, bool hash,
-                     struct slice value, const struct update *u, struct err *e);
+                     struct slice value, struct err *e);
 
 static int check_put_value(const struct index *ix, const struct key_attr *attr, bool hash,
-                           struct slice value, const struct update *u, struct err *e)
+                           struct slice value, struct err *e)
 {
-    (void)u;
-    if (val_type(value) != attr->type) return index_type_mismatch(ix, attr, value, e);
+    if (val_type(value) != attr->type)
+        return index_type_mismatch(ix, attr, val_type(value), e);
     if (is_empty(value)) {
         return err_set(e, ERR_ValidationException,
                        "One or more parameter values are not valid. A value specified for a "
@@ -118,11 +118,10 @@ static int check_put_value(const struct index *ix, const struct key_attr *attr, 
 }
 
 static int check_update_value(const struct index *ix, const struct key_attr *attr, bool hash,
-                              struct slice value, const struct update *u, struct err *e)
+                              struct slice value, struct err *e)
 {
+    (void)ix; /* these words name no index */
     if (val_type(value) != attr->type) {
-        /* DynamoDB sees a literal's type before it runs the update, a computed one's only after. */
-        if (update_sets_literal(u, attr->name)) return index_type_mismatch(ix, attr, value, e);
         return err_set(e, ERR_ValidationException,
                        "The update expression attempted to update the secondary index key to "
                        "unsupported type");
@@ -150,27 +149,49 @@ static bool named_by_earlier_index(const struct table *t, const struct index *ix
 }
 
 static int check_attribute(const struct table *t, const struct index *ix, const struct key_attr *attr,
-                           bool hash, struct slice item, check_fn *check, const struct update *u,
-                           struct err *e)
+                           bool hash, struct slice item, check_fn *check, struct err *e)
 {
     struct slice value;
     if (!val_get(item, attr->name, &value)) return 0;
     if (named_by_earlier_index(t, ix, attr->name)) return 0;
-    return check(ix, attr, hash, value, u, e);
+    return check(ix, attr, hash, value, e);
 }
 
 static int check_index_keys(const struct table *t, struct slice item, check_fn *check,
-                            const struct update *u, struct err *e)
+                            struct err *e)
 {
     for (size_t i = 0; i < t->n_indexes; i++) {
         const struct index *ix = &t->indexes[i];
         int code = 0;
         for (size_t k = 0; !code && k < ix->key.n_hash; k++) {
-            code = check_attribute(t, ix, &ix->key.hash[k], true, item, check, u, e);
+            code = check_attribute(t, ix, &ix->key.hash[k], true, item, check, e);
         }
         for (size_t k = 0; !code && k < ix->key.n_range; k++) {
-            code = check_attribute(t, ix, &ix->key.range[k], false, item, check, u, e);
+            code = check_attribute(t, ix, &ix->key.range[k], false, item, check, e);
         }
+        if (code) return code;
+    }
+    return 0;
+}
+
+static int check_update_type(const struct table *t, const struct index *ix,
+                             const struct key_attr *attr, const struct update *u, struct err *e)
+{
+    enum val_type type = update_type_of(u, attr->name);
+    if (type == TYPE_NONE || type == attr->type) return 0;
+    if (named_by_earlier_index(t, ix, attr->name)) return 0;
+    return index_type_mismatch(ix, attr, type, e);
+}
+
+int key_check_update_types(const struct table *t, const struct update *u, struct err *e)
+{
+    for (size_t i = 0; i < t->n_indexes; i++) {
+        const struct index *ix = &t->indexes[i];
+        int code = 0;
+        for (size_t k = 0; !code && k < ix->key.n_hash; k++)
+            code = check_update_type(t, ix, &ix->key.hash[k], u, e);
+        for (size_t k = 0; !code && k < ix->key.n_range; k++)
+            code = check_update_type(t, ix, &ix->key.range[k], u, e);
         if (code) return code;
     }
     return 0;
@@ -183,7 +204,7 @@ int key_check_update(const struct table *t, const struct update *u, struct slice
     struct slice *names;
     size_t n = update_names(u, a, &names);
     struct projection *changed = projection_from_names(a, names, n);
-    return check_index_keys(t, projection_apply(changed, a, new_item), check_update_value, u, e);
+    return check_index_keys(t, projection_apply(changed, a, new_item), check_update_value, e);
 }
 
 int key_of_item(struct arena *a, const struct table *t, struct slice item, bool in_batch,
@@ -191,7 +212,7 @@ int key_of_item(struct arena *a, const struct table *t, struct slice item, bool 
 {
     int code = check_table_key(&t->key.hash[0], true, in_batch, item, e);
     if (!code && t->key.n_range) code = check_table_key(&t->key.range[0], false, in_batch, item, e);
-    if (!code && t->n_indexes) code = check_index_keys(t, item, check_put_value, NULL, e);
+    if (!code && t->n_indexes) code = check_index_keys(t, item, check_put_value, e);
     if (!code) *store_key = key_item(a, t, item);
     return code;
 }

@@ -21,18 +21,16 @@ static int parse_expressions(struct call *call, const struct json *obj, struct m
 
 static int parse_legacy(struct call *call, const struct json *obj, struct mutation *m)
 {
-    const struct json *expected = PARAM_GET(obj, "Expected");
-    int code = request_check_conditional_operator(call, obj, expected);
-    if (!code && expected) {
-        code = legacy_expected(call->arena, expected,
-                               param_string(obj, SLICE("ConditionalOperator")), &m->condition,
-                               &call->err);
-    }
+    int code = 0;
     const struct json *updates = PARAM_GET(obj, "AttributeUpdates");
-    if (!code && m->kind == MUTATION_UPDATE && updates) {
+    if (m->kind == MUTATION_UPDATE && updates) {
         code = legacy_attribute_updates(call->arena, updates, &m->update, &call->err);
     }
-    return code;
+    const struct json *expected = PARAM_GET(obj, "Expected");
+    if (!code) code = request_check_conditional_operator(call, obj, expected);
+    if (code || !expected) return code;
+    return legacy_expected(call->arena, expected, param_string(obj, SLICE("ConditionalOperator")),
+                           &m->condition, &call->err);
 }
 
 static int check_size(struct call *call, const struct mutation *m, size_t size)
@@ -106,7 +104,10 @@ int mutation_bind(struct call *call, struct mutation *m)
                            &call->err);
     }
     code = key_of_request(call->arena, m->table, m->item, &m->change.store_key, &call->err);
-    if (!code && m->update) code = check_keys_untouched(call, m);
+    if (code || !m->update) return code;
+    code = check_keys_untouched(call, m);
+    if (!code) code = key_check_update_types(m->table, m->update, &call->err);
+    if (!code) code = request_check_key_paths(call, m->table, NULL, NULL, m->update);
     return code;
 }
 
