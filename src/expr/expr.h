@@ -133,8 +133,6 @@ int projection_parse(struct expr_env *env, struct slice text, struct projection 
 struct slice projection_apply(const struct projection *p, struct arena *a, struct slice item);
 /* From plain top-level names (AttributesToGet, index projections). */
 struct projection *projection_from_names(struct arena *a, const struct slice *names, size_t n);
-/* Its paths, as they were written. */
-size_t projection_paths(const struct projection *p, const struct path **out);
 /* Top-level names it can reach. */
 size_t projection_names(const struct projection *p, struct arena *a, struct slice **names);
 /* As cond_each_nested. */
@@ -160,12 +158,10 @@ int update_apply(const struct update *u, struct arena *a, struct slice item, str
  * nested path then has nothing to find and is no error. */
 int update_apply_new(const struct update *u, struct arena *a, struct slice item, struct slice *out,
                      struct err *e);
-/* False if all it does is remove: then an item that is not there stays away. */
-bool update_creates(const struct update *u);
 /* For UPDATED_OLD / UPDATED_NEW: the parts of the item at the updated paths. */
 struct slice update_touched(const struct update *u, struct arena *a, struct slice item);
 
-/* Does it only take away? AttributeUpdates that do so bring no item into being. */
+/* Does it only take away? Then an item that is not there stays away. */
 bool update_only_removes(const struct update *u);
 /* Is the attribute set to a literal, so that its type was known before the item was read? */
 bool update_sets_literal(const struct update *u, struct slice name);

@@ -185,7 +185,7 @@ static void data_outlives_closing(void **state)
     }
 }
 
-#define MANY 1000000u
+#define MANY ROUNDS(1000000u)
 #define STEP 5000u
 
 /* Scattered but each once: multiplication by an odd number permutes the 32-bit numbers. */

@@ -43,6 +43,15 @@ size_t count_keys(struct store *s, enum store_space space, bool reverse);
 uint32_t next_random(uint32_t *state);
 double seconds(void);
 
+/* A sanitizer makes everything many times slower and finds what it finds in fewer rounds too. */
+#if defined(__SANITIZE_THREAD__)
+#define ROUNDS(n) ((n) / 20)
+#elif defined(__SANITIZE_ADDRESS__)
+#define ROUNDS(n) ((n) / 4)
+#else
+#define ROUNDS(n) (n)
+#endif
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 #endif

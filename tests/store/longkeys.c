@@ -249,7 +249,7 @@ static void random_operations_match_a_sorted_array(void **state)
 {
     struct fixture *f = *state;
     struct model *m = calloc(1, sizeof *m);
-    int rounds = fixture_is("delayed") ? 40 : fixture_is("full") ? 300 : 600;
+    int rounds = ROUNDS(fixture_is("delayed") ? 40 : fixture_is("full") ? 300 : 600);
 
     m->seed = 20240229;
     for (int i = 0; i < rounds; i++)
