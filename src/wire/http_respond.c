@@ -125,13 +125,12 @@ static void answer(struct connection *c, const struct http_response *r)
 {
     static const char out_of_memory[] =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-    struct arena_jump jump;
     volatile bool made = false;
     struct slice head = slice_of(out_of_memory, sizeof(out_of_memory) - 1);
     struct slice body = slice_of(NULL, 0);
     /* At the cap a connection serves one request and makes room. */
     if (r->close || c->loop->draining || c->loop->accept_waiting) c->keep_alive = false;
-    if (setjmp(arena_guard_push(&c->arena, &jump)->env) == 0) {
+    if (ARENA_GUARD(&c->arena)) {
         head = make_head(c, r);
         made = true;
     }

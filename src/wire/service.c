@@ -288,9 +288,8 @@ static void conclude(struct http_request *r, bool made)
 static void finish(struct http_request *r)
 {
     struct exchange *x = r->user;
-    struct arena_jump jump;
     volatile bool made = false;
-    if (setjmp(arena_guard_push(r->arena, &jump)->env) == 0) {
+    if (ARENA_GUARD(r->arena)) {
         answer_call(x);
         answer_build(x);
         made = true;
@@ -322,10 +321,9 @@ static void run_call(struct exchange *x)
 void service_handle(struct http_request *r)
 {
     const struct service *service = r->service;
-    struct arena_jump jump;
     volatile enum step step = STEP_OUT_OF_MEMORY;
     r->user = NULL;
-    if (setjmp(arena_guard_push(r->arena, &jump)->env) == 0) {
+    if (ARENA_GUARD(r->arena)) {
         struct exchange *x = ARENA_NEW(r->arena, struct exchange);
         r->user = x;
         x->http = r;

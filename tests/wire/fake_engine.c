@@ -160,8 +160,7 @@ int call_prepare(struct call *call, struct engine *e, struct arena *a, struct ca
         if (slice_eq(operation, slice_str(ops[i].name))) call->op = &ops[i];
     if (!call->op) return err_set(&call->err, ERR_UnknownOperationException, "%s", "");
     if (strcmp(call->op->name, "Hungry") == 0) {
-        struct arena_jump jump;
-        if (setjmp(arena_guard_push(a, &jump)->env) == 0) use_up(a);
+        if (ARENA_GUARD(a)) use_up(a);
         arena_unguard(a);
         call->err.code = ERR_InternalServerError; /* no memory left for words */
         call->err.message = SLICE("out of memory");

@@ -1,0 +1,68 @@
+# Makefile: the front door. Meson does the building; this knows what to install and what to start.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+PORT    ?= 8000
+DATA    ?= onefold-data
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-quick install clean format check-style deps deps-test
+.NOTPARALLEL:
+
+help:
+	@echo 'Onefold: a DynamoDB-compatible database in one small C program.'
+	@echo
+	@echo '  make run          install what is missing, build, start on 127.0.0.1:$(PORT)'
+	@echo '                    (PORT=9000 and DATA=some/folder change where)'
+	@echo '  make test         install what is missing, build, run every test'
+	@echo '  make test-quick   the tests to run between edits, under two minutes'
+	@echo '  make build        build/onefold and the library, nothing else'
+	@echo '  make install      program, library, header, pkg-config file (PREFIX=$(PREFIX), DESTDIR)'
+	@echo '  make check-style  the style check alone'
+	@echo '  make format       clang-format over src, tests and fuzz'
+	@echo '  make clean        remove everything that was built; data folders stay'
+
+run: build
+	@tools/try-it $(PORT) '$(DATA)'
+	@exec build/onefold serve --port $(PORT) --data '$(DATA)'
+
+build: deps
+	@tools/build build
+
+test: deps-test
+	@/usr/bin/python3 tests/run
+
+test-quick: deps-test
+	@/usr/bin/python3 tests/run --quick
+
+# Installs into its own build folder, so that a changed PREFIX does not touch the development build.
+install: deps
+	@tools/build build-install -Dprefix='$(abspath $(PREFIX))' -Dtests=false
+	@DESTDIR='$(DESTDIR)' meson install -C build-install --no-rebuild --quiet
+	@echo '== installed under $(DESTDIR)$(abspath $(PREFIX))'
+
+clean:
+	rm -rf build build-*
+	rm -rf tests/clients/node_modules tools/node/node_modules
+
+format:
+	@command -v clang-format >/dev/null || { echo 'clang-format is not installed'; exit 1; }
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+check-style:
+	@/usr/bin/python3 tools/check-style
+
+deps:
+	@tools/bootstrap build
+
+deps-test: build/stamps/clients
+	@tools/bootstrap test
+
+build/stamps/clients: tests/clients/package-lock.json | deps-node
+	@echo '== installing the client libraries that the tests use'
+	@cd tests/clients && npm ci --no-audit --no-fund --loglevel=error --ignore-scripts
+	@mkdir -p $(@D) && touch $@
+
+.PHONY: deps-node
+deps-node:
+	@tools/bootstrap test node

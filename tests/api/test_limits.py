@@ -1,0 +1,237 @@
+"""test_limits.py: every limit of DynamoDB at N, which works, and at N + 1, which is refused."""
+import json
+
+import pytest
+from dynamodb import L, M, N, S, invalid, refused
+
+ITEM_MAX = 409_600
+
+
+@pytest.fixture(scope='module')
+def table(db):
+    """A table of its own: what is stored here is large."""
+    name = db.create('p:S s:S')
+    yield name
+    db.DeleteTable(TableName=name)
+
+
+def item_of(pk, size, names='psb'):
+    """An item of exactly this many bytes, by DynamoDB's rule: UTF-8 of names and of strings."""
+    rest = size - len(names) - len(pk.encode()) - 1
+    return {'p': S(pk), 's': S('1'), 'b': S('x' * rest)}
+
+
+def test_item_size(db, table, pk):
+    key = {'p': S(pk), 's': S('1')}
+    db.PutItem(TableName=table, Item=item_of(pk, ITEM_MAX))
+    assert len(db.GetItem(TableName=table, Key=key)['Item']['b']['S']) > 409_000
+    with invalid('Item size has exceeded the maximum allowed size'):
+        db.PutItem(TableName=table, Item=item_of(pk, ITEM_MAX + 1))
+    with invalid('Item size has exceeded the maximum allowed size'):
+        db.BatchWriteItem(RequestItems={table: [{'PutRequest': {'Item': item_of(pk, ITEM_MAX + 1)}}]})
+
+
+def test_size_after_an_update(db, table, pk):
+    key = {'p': S(pk), 's': S('1')}
+    db.PutItem(TableName=table, Item=item_of(pk, ITEM_MAX - 10))
+
+    def add(value): db.UpdateItem(TableName=table, Key=key, UpdateExpression='SET a = :v', ExpressionAttributeValues={':v': S(value)})
+    with invalid('Item size to update has exceeded the maximum allowed size'):
+        add('x' * 10)
+    assert 'a' not in db.GetItem(TableName=table, Key=key)['Item']
+    add('x' * 9)
+    assert db.GetItem(TableName=table, Key=key)['Item']['a'] == S('x' * 9)
+
+
+@pytest.mark.parametrize('value, size', [
+    (N(1), 2), (N(12), 2), (N(123), 3), (N('-1'), 3), (N('0.01'), 2), ({'BOOL': True}, 1), ({'NULL': True}, 1), (S('ä'), 2), ({'B': 'AAEC'}, 3),
+    (L(), 3), (M(), 3), (L(S('ab')), 3 + 1 + 2), (M(k=S('ab')), 3 + 1 + 1 + 2), ({'SS': ['a', 'bc']}, 3)])
+def test_the_size_of_values_is_counted_as_dynamodb_does(db, table, pk, value, size):
+    """A value is added to an item that leaves room for exactly its size, then to one that lacks a byte."""
+    with_value = {**item_of(pk, ITEM_MAX - 1 - size), 'v': value}
+    db.PutItem(TableName=table, Item=with_value)
+    with_value['b'] = S(with_value['b']['S'] + 'x')
+    with invalid('Item size has exceeded the maximum allowed size'):
+        db.PutItem(TableName=table, Item=with_value)
+
+
+@pytest.mark.parametrize('kind', ['S', 'B'])
+def test_key_sizes(db, shared_table, kind):
+    import base64
+    table = shared_table(f'p:{kind} s:{kind}')
+
+    def value(n): return S('k' * n) if kind == 'S' else {'B': base64.b64encode(b'k' * n).decode()}
+    item = {'p': value(2048), 's': value(1024), 'v': N(1)}
+    db.PutItem(TableName=table, Item=item)
+    assert db.GetItem(TableName=table, Key={'p': value(2048), 's': value(1024)})['Item'] == item
+    assert db.Query(TableName=table, KeyConditionExpression='p = :p AND begins_with(s, :s)',
+                    ExpressionAttributeValues={':p': value(2048), ':s': value(1000)})['Items'] == [item]
+    with invalid('Size of hashkey has exceeded the maximum size limit of2048 bytes'):
+        db.PutItem(TableName=table, Item={'p': value(2049), 's': value(1)})
+    with invalid('Aggregated size of all range keys has exceeded the size limit of 1024 bytes'):
+        db.PutItem(TableName=table, Item={'p': value(1), 's': value(1025)})
+    for operation in ('GetItem', 'DeleteItem', 'UpdateItem'):
+        with invalid('2048'):
+            db.call(operation, {'TableName': table, 'Key': {'p': value(2049), 's': value(1)}})
+        with invalid('1024'):
+            db.call(operation, {'TableName': table, 'Key': {'p': value(1), 's': value(1025)}})
+
+
+def test_long_keys_sort_exactly(db, make_table):
+    table = make_table('p:S s:S', gsis=[('byG', 'g:S h:S')])
+    prefix = 'a' * 900
+    sorts = sorted({prefix[:n] + tail for n in (100, 450, 479, 480, 481, 600, 900) for tail in ('', '\x00', 'b', 'bb', '\x7f', 'é')} - {''})
+    for n, s in enumerate(sorts[::2] + sorts[1::2]):
+        db.PutItem(TableName=table, Item={'p': S('p' * 2048), 's': S(s), 'g': S('g' * 2048), 'h': S(s)})
+    for index in ({}, {'IndexName': 'byG'}):
+        p, s = ('g', 'h') if index else ('p', 's')
+        where = dict(TableName=table, ExpressionAttributeValues={':p': S(p * 2048)}, KeyConditionExpression=f'{p} = :p', Limit=5, **index)
+        expected = sorted(sorts, key=lambda x: x.encode())
+        assert [i[s]['S'] for i in db.every('Query', **where)] == expected
+        assert [i[s]['S'] for i in db.every('Query', ScanIndexForward=False, **where)] == expected[::-1]
+    for s in sorts:
+        db.DeleteItem(TableName=table, Key={'p': S('p' * 2048), 's': S(s)})
+    assert db.Scan(TableName=table)['Count'] == 0 and db.Scan(TableName=table, IndexName='byG')['Count'] == 0
+
+
+def test_index_key_sizes(db, make_table):
+    table = make_table('p:S', gsis=[('byG', 'g:S h:S')])
+    db.PutItem(TableName=table, Item={'p': S('x'), 'g': S('g' * 2048), 'h': S('h' * 1024)})
+    assert db.Scan(TableName=table, IndexName='byG')['Count'] == 1
+    with invalid('2048'):
+        db.PutItem(TableName=table, Item={'p': S('y'), 'g': S('g' * 2049), 'h': S('h')})
+    with invalid('1024'):
+        db.PutItem(TableName=table, Item={'p': S('y'), 'g': S('g'), 'h': S('h' * 1025)})
+
+
+def nested(depth, kind):
+    value = N(1)
+    for _ in range(depth):
+        value = L(value) if kind == 'L' else M(a=value)
+    return value
+
+
+@pytest.mark.parametrize('kind', ['L', 'M'])
+def test_nesting(db, table, pk, kind):
+    key = {'p': S(pk), 's': S('1')}
+    db.PutItem(TableName=table, Item={**key, 'v': nested(31, kind)})
+    assert db.GetItem(TableName=table, Key=key)['Item']['v'] == nested(31, kind)
+    text = 'Nesting Levels have exceeded supported limits'
+    with invalid(text):
+        db.PutItem(TableName=table, Item={**key, 'v': nested(32, kind)})
+    with invalid(text):
+        db.UpdateItem(TableName=table, Key=key, UpdateExpression='SET w = :v', ExpressionAttributeValues={':v': nested(32, kind)})
+
+
+def test_expression_length(db, table, pk):
+    key = {'p': S(pk), 's': S('1')}
+
+    def update(length):
+        name = 'a' * (length - len('SET  = :v'))
+        db.UpdateItem(TableName=table, Key=key, UpdateExpression=f'SET {name} = :v', ExpressionAttributeValues={':v': N(1)})
+
+    def condition(length):
+        text = 'attribute_not_exists(zz)'
+        db.PutItem(TableName=table, Item=key, ConditionExpression=text + ' ' * (length - len(text)))
+    condition(4096)
+    with invalid('Expression size has exceeded the maximum allowed size; expression size: 4097'):
+        condition(4097)
+    with invalid('Expression size has exceeded the maximum allowed size; expression size: 4097'):
+        update(4097)
+    with invalid('Expression size has exceeded the maximum allowed size'):
+        db.GetItem(TableName=table, Key=key, ProjectionExpression='a' * 4097)
+
+
+def test_operators(db, table, pk):
+    key = {'p': S(pk), 's': S('1')}
+
+    def condition(count):  # count - 1 ANDs and count comparisons make 2 * count - 1 operators
+        db.PutItem(TableName=table, Item=key, ConditionExpression=' AND '.join(['a<>:v'] * count), ExpressionAttributeValues={':v': N(1)})
+    condition(150)
+    with invalid('The expression contains more than the maximum number of operators allowed; operator count: 301'):
+        condition(151)
+
+
+def test_operands_of_in(db, table, pk):
+    key = {'p': S(pk), 's': S('1')}
+
+    def condition(count):
+        names = [f':v{n}' for n in range(count)]
+        db.PutItem(TableName=table, Item=key, ConditionExpression=f'NOT a IN ({",".join(names)})', ExpressionAttributeValues={n: S('x') for n in names})
+    condition(100)
+    with invalid():
+        condition(101)
+
+
+def test_names_of_attributes(db, table, pk):
+    key = {'p': S(pk), 's': S('1')}
+    db.PutItem(TableName=table, Item={**key, 'n' * 65535: N(1)})
+    with invalid():
+        db.PutItem(TableName=table, Item={**key, 'n' * 65536: N(1)})
+    with invalid():
+        db.PutItem(TableName=table, Item={**key, '': N(1)})
+
+
+def test_lengths_of_key_names(db, make_table):
+    make_table(f'{"n" * 255}:S')
+    with invalid('Member must have length less than or equal to 255'):
+        db.create(f'{"n" * 256}:S')
+
+
+def test_projected_attributes(db, make_table):
+    names = [f'a{n}' for n in range(100)]
+    make_table('p:S', gsis=[('one', 'g:S', 'INCLUDE', names[:20]), *[(f'more{n}', f'g{n}:S', 'INCLUDE', names[20 * n:20 * n + 20]) for n in range(1, 5)]])
+    with invalid():
+        db.create('p:S', gsis=[('one', 'g:S', 'INCLUDE', names[:21])])
+    with invalid():
+        db.create('p:S', gsis=[(f'more{n}', f'g{n}:S', 'INCLUDE', names[17 * n:17 * n + 17]) for n in range(6)])
+
+
+def test_body_of_a_request(db, table, pk):
+    def body(size):
+        start = json.dumps({'TableName': table, 'Key': {'p': S(pk), 's': S('1')}})
+        return start + ' ' * (size - len(start))
+    assert db.raw('GetItem', body(16 << 20)) == (200, {})
+    status, _, _ = db.http(body((16 << 20) + 1).encode(), db.headers('GetItem'))
+    assert status == 413
+    db.close()
+
+
+def test_a_batch_write_over_16_mb_is_refused_whole(db, table, pk):
+    # 25 items of 400 KB are 10 MB; quotes need two bytes each in JSON, which takes the body past 16 MB.
+    requests = [{'PutRequest': {'Item': {'p': S(f'{pk}{n}'), 's': S('1'), 'b': S('"' * 400_000)}}} for n in range(25)]
+    status, _, _ = db.http(json.dumps({'RequestItems': {table: requests}}).encode(), db.headers('BatchWriteItem'))
+    assert status == 413
+    db.close()
+    assert db.GetItem(TableName=table, Key={'p': S(f'{pk}0'), 's': S('1')}) == {}
+
+
+def test_headers_of_a_request(db, table):
+    status, _, _ = db.http(b'{}', {**db.headers('ListTables'), 'X-Long': 'x' * 10_000})
+    assert status == 200
+    status, _, _ = db.http(b'{}', {**db.headers('ListTables'), 'X-Long': 'x' * 20_000})
+    assert status in (400, 413, 431)
+    db.close()
+
+
+def test_limit_of_list_tables(db):
+    db.ListTables(Limit=100)
+    with invalid('Member must have value less than or equal to 100'):
+        db.ListTables(Limit=101)
+    with invalid('Member must have value greater than or equal to 1'):
+        db.ListTables(Limit=0)
+
+
+def test_token_length(db, table, pk):
+    action = [{'Put': {'TableName': table, 'Item': {'p': S(pk), 's': S('1')}}}]
+    db.TransactWriteItems(TransactItems=action, ClientRequestToken='t' * 36)
+    with invalid('Member must have length less than or equal to 36'):
+        db.TransactWriteItems(TransactItems=action, ClientRequestToken='t' * 37)
+
+
+def test_throughput_bounds(db):
+    for throughput in ({'ReadCapacityUnits': 0, 'WriteCapacityUnits': 1}, {'ReadCapacityUnits': 1, 'WriteCapacityUnits': -1}):
+        with invalid('Member must have value greater than or equal to 1'):
+            db.create('p:S', BillingMode='PROVISIONED', ProvisionedThroughput=throughput)
+    with refused('SerializationException'):
+        db.create('p:S', BillingMode='PROVISIONED', ProvisionedThroughput={'ReadCapacityUnits': 'many', 'WriteCapacityUnits': 1})

@@ -1,0 +1,186 @@
+"""test_boto3.py: boto3's client and resource interfaces, as an application would use them."""
+from decimal import Decimal
+
+import pytest
+from boto3.dynamodb.conditions import Attr, Key
+from botocore.exceptions import ClientError
+from dynamodb import unique_name
+
+
+@pytest.fixture(scope='module')
+def client(boto):
+    return boto('client')
+
+
+@pytest.fixture(scope='module')
+def resource(boto):
+    return boto('resource')
+
+
+@pytest.fixture(scope='module')
+def shop(resource):
+    table = resource.create_table(
+        TableName=unique_name('boto3'),
+        KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'SK', 'KeyType': 'RANGE'}],
+        AttributeDefinitions=[{'AttributeName': n, 'AttributeType': 'S'}
+                              for n in ('PK', 'SK', 'GSI1PK', 'GSI1SK')],
+        GlobalSecondaryIndexes=[{
+            'IndexName': 'GSI1', 'Projection': {'ProjectionType': 'ALL'},
+            'KeySchema': [{'AttributeName': 'GSI1PK', 'KeyType': 'HASH'},
+                          {'AttributeName': 'GSI1SK', 'KeyType': 'RANGE'}]}],
+        BillingMode='PAY_PER_REQUEST')
+    table.wait_until_exists()
+    with table.batch_writer() as batch:
+        for n in range(100):
+            batch.put_item(Item={'PK': 'CUSTOMER#1', 'SK': f'ORDER#{n:04}', 'n': n,
+                                 'GSI1PK': 'STATUS#open' if n % 4 else 'STATUS#shipped',
+                                 'GSI1SK': f'ORDER#{n:04}'})
+    yield table
+    table.delete()
+    table.wait_until_not_exists()
+
+
+def test_values_of_every_type_come_back_as_they_went(shop):
+    item = {'PK': 'types', 'SK': 'all', 'string': 'ä€😀', 'empty': '', 'integer': 42,
+            'decimal': Decimal('3.1415926535897932384626433832795028841'), 'big': Decimal('1E+125'),
+            'small': Decimal('1E-130'), 'true': True, 'null': None, 'binary': b'\x00\xff\x10',
+            'list': [1, 'two', [Decimal('3.5')], {'four': None}], 'map': {'a': {'b': {'c': [True]}}},
+            'strings': {'x', 'y'}, 'numbers': {1, 2, Decimal('2.5')}, 'binaries': {b'1', b'2'}}
+    shop.put_item(Item=item)
+    answer = shop.get_item(Key={'PK': 'types', 'SK': 'all'}, ConsistentRead=True)['Item']
+    assert answer == item
+
+
+def test_get_of_nothing_has_no_item(shop):
+    assert 'Item' not in shop.get_item(Key={'PK': 'none', 'SK': 'none'})
+
+
+def test_query_with_conditions_and_both_directions(shop):
+    condition = Key('PK').eq('CUSTOMER#1') & Key('SK').between('ORDER#0010', 'ORDER#0019')
+    forward = shop.query(KeyConditionExpression=condition)['Items']
+    assert [i['n'] for i in forward] == list(range(10, 20))
+    backward = shop.query(KeyConditionExpression=condition, ScanIndexForward=False)['Items']
+    assert backward == forward[::-1]
+    first = shop.query(KeyConditionExpression=Key('PK').eq('CUSTOMER#1') & Key('SK').begins_with('ORDER#009'),
+                       FilterExpression=Attr('n').gt(95), ProjectionExpression='n')
+    assert [i['n'] for i in first['Items']] == [96, 97, 98, 99]
+    assert first['ScannedCount'] == 10
+
+
+def test_paginator_walks_an_index(client, shop):
+    pages = list(client.get_paginator('query').paginate(
+        TableName=shop.name, IndexName='GSI1', KeyConditionExpression='GSI1PK = :s',
+        ExpressionAttributeValues={':s': {'S': 'STATUS#open'}}, PaginationConfig={'PageSize': 20}))
+    assert [len(p['Items']) for p in pages][:3] == [20, 20, 20]
+    keys = [i['SK']['S'] for p in pages for i in p['Items']]
+    assert len(keys) == 75 and keys == sorted(keys)
+
+
+def test_paginator_scans_in_parallel_segments(client, shop):
+    seen = []
+    for segment in range(4):
+        for page in client.get_paginator('scan').paginate(
+                TableName=shop.name, Segment=segment, TotalSegments=4, PaginationConfig={'PageSize': 7}):
+            seen += [(i['PK']['S'], i['SK']['S']) for i in page['Items']]
+    assert len(seen) == len(set(seen)) >= 100
+
+
+def test_update_returns_what_was_asked_for(shop):
+    key = {'PK': 'update', 'SK': 'one'}
+    shop.put_item(Item={**key, 'count': 1, 'tags': ['a'], 'old': 'x'})
+    answer = shop.update_item(
+        Key=key, UpdateExpression='SET #c = #c + :one, tags = list_append(tags, :t), fresh = if_not_exists(fresh, :f) '
+                                  'REMOVE #o ADD numbers :n',
+        ExpressionAttributeNames={'#c': 'count', '#o': 'old'},
+        ExpressionAttributeValues={':one': 1, ':t': ['b'], ':f': 'new', ':n': {7}}, ReturnValues='ALL_NEW')
+    assert answer['Attributes'] == {**key, 'count': 2, 'tags': ['a', 'b'], 'fresh': 'new', 'numbers': {7}}
+
+
+def test_condition_failure_is_an_exception_of_its_own(client, shop):
+    key = {'PK': 'condition', 'SK': 'one'}
+    shop.put_item(Item=key, ConditionExpression=Attr('PK').not_exists())
+    with pytest.raises(client.exceptions.ConditionalCheckFailedException) as caught:
+        shop.put_item(Item=key, ConditionExpression=Attr('PK').not_exists())
+    assert caught.value.response['Error']['Message'] == 'The conditional request failed'
+    assert caught.value.response['ResponseMetadata']['HTTPStatusCode'] == 400
+    assert shop.delete_item(Key=key, ReturnValues='ALL_OLD')['Attributes'] == key
+
+
+def test_batch_get_of_many_keys(resource, shop):
+    keys = [{'PK': 'CUSTOMER#1', 'SK': f'ORDER#{n:04}'} for n in range(0, 100, 2)]
+    answer = resource.batch_get_item(RequestItems={shop.name: {'Keys': keys, 'ProjectionExpression': 'n'}})
+    assert sorted(i['n'] for i in answer['Responses'][shop.name]) == list(range(0, 100, 2))
+    assert answer['UnprocessedKeys'] == {}
+
+
+def test_batch_writer_deletes(shop):
+    with shop.batch_writer(overwrite_by_pkeys=['PK', 'SK']) as batch:
+        for n in range(60):
+            batch.put_item(Item={'PK': 'batch', 'SK': str(n)})
+            batch.put_item(Item={'PK': 'batch', 'SK': str(n), 'again': True})
+    condition = Key('PK').eq('batch')
+    assert shop.query(KeyConditionExpression=condition, Select='COUNT')['Count'] == 60
+    with shop.batch_writer() as batch:
+        for n in range(60):
+            batch.delete_item(Key={'PK': 'batch', 'SK': str(n)})
+    assert shop.query(KeyConditionExpression=condition)['Items'] == []
+
+
+def test_transaction_commits_whole_or_says_why_not(client, shop):
+    def put(sk, **more):
+        return {'Put': {'TableName': shop.name, 'Item': {'PK': {'S': 'tx'}, 'SK': {'S': sk}}, **more}}
+    client.transact_write_items(TransactItems=[put('a'), put('b')])
+    with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
+        client.transact_write_items(TransactItems=[
+            put('c'), put('a', ConditionExpression='attribute_not_exists(PK)',
+                          ReturnValuesOnConditionCheckFailure='ALL_OLD')])
+    reasons = caught.value.response['CancellationReasons']
+    assert [r['Code'] for r in reasons] == ['None', 'ConditionalCheckFailed']
+    assert reasons[1]['Item'] == {'PK': {'S': 'tx'}, 'SK': {'S': 'a'}}
+    answer = client.transact_get_items(TransactItems=[
+        {'Get': {'TableName': shop.name, 'Key': {'PK': {'S': 'tx'}, 'SK': {'S': sk}}}} for sk in 'abc'])
+    assert ['Item' in r for r in answer['Responses']] == [True, True, False]
+
+
+def test_client_request_token_makes_a_retry_safe(client, shop):
+    request = dict(ClientRequestToken='boto3-token', TransactItems=[{'Update': {
+        'TableName': shop.name, 'Key': {'PK': {'S': 'token'}, 'SK': {'S': '1'}},
+        'UpdateExpression': 'ADD n :one', 'ExpressionAttributeValues': {':one': {'N': '1'}}}}])
+    client.transact_write_items(**request)
+    client.transact_write_items(**request)
+    assert shop.get_item(Key={'PK': 'token', 'SK': '1'})['Item']['n'] == 1
+    request['TransactItems'][0]['Update']['ExpressionAttributeValues'] = {':one': {'N': '2'}}
+    with pytest.raises(client.exceptions.IdempotentParameterMismatchException):
+        client.transact_write_items(**request)
+
+
+def test_waiters_and_list_tables(client):
+    names = sorted(unique_name('boto3_list') for _ in range(3))
+    for name in names:
+        client.create_table(TableName=name, BillingMode='PAY_PER_REQUEST',
+                            KeySchema=[{'AttributeName': 'id', 'KeyType': 'HASH'}],
+                            AttributeDefinitions=[{'AttributeName': 'id', 'AttributeType': 'N'}])
+        client.get_waiter('table_exists').wait(TableName=name, WaiterConfig={'Delay': 1})
+    listed = [n for page in client.get_paginator('list_tables').paginate(PaginationConfig={'PageSize': 2})
+              for n in page['TableNames']]
+    assert listed == sorted(listed) and set(names) <= set(listed)
+    for name in names:
+        client.delete_table(TableName=name)
+        client.get_waiter('table_not_exists').wait(TableName=name, WaiterConfig={'Delay': 1})
+    with pytest.raises(client.exceptions.ResourceNotFoundException):
+        client.describe_table(TableName=names[0])
+
+
+def test_missing_table_is_resource_not_found(client):
+    with pytest.raises(ClientError) as caught:
+        client.get_item(TableName='no_such_table', Key={'PK': {'S': 'x'}})
+    assert caught.value.response['Error']['Code'] == 'ResourceNotFoundException'
+
+
+def test_tables_are_the_same_whatever_the_key_and_region(boto, endpoint, shop):
+    import boto3
+    other = boto3.client('dynamodb', endpoint_url=endpoint, region_name='eu-central-1',
+                         aws_access_key_id='someone', aws_secret_access_key='else')
+    table = other.describe_table(TableName=shop.name)['Table']
+    assert table['TableArn'].startswith('arn:aws:dynamodb:eu-central-1:')
+    assert table['TableArn'].endswith(f':table/{shop.name}')

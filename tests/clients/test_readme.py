@@ -1,0 +1,27 @@
+"""test_readme.py: runs the examples of README.md as they stand and compares what they print."""
+import os
+import re
+import subprocess
+
+import pytest
+from server import TOP
+
+README = open(os.path.join(TOP, 'README.md')).read()
+EXAMPLES = re.findall(r'```(sh|python|js)\n((?:(?!```).)*?)```\n\n```text\n(.*?)```', README, re.S)
+
+
+def test_every_client_has_an_example():
+    assert [language for language, _, _ in EXAMPLES] == ['sh', 'python', 'js']
+
+
+@pytest.mark.parametrize('language, source, expected', EXAMPLES, ids=[e[0] for e in EXAMPLES])
+def test_example(endpoint, tmp_path, language, source, expected):
+    assert 'http://127.0.0.1:8000' in source
+    (tmp_path / 'node_modules').symlink_to(os.path.join(TOP, 'tests', 'clients', 'node_modules'))
+    script = tmp_path / {'sh': 'example.sh', 'python': 'example.py', 'js': 'example.mjs'}[language]
+    script.write_text(source.replace('http://127.0.0.1:8000', endpoint))
+    interpreter = {'sh': ['bash', '-e'], 'python': ['/usr/bin/python3'], 'js': [os.path.join(TOP, 'build', 'tools', 'node')]}[language]
+    out = subprocess.run([*interpreter, str(script)], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         env={**os.environ, 'HOME': str(tmp_path), 'PATH': '/usr/bin:' + os.environ['PATH']}, timeout=100, check=False)
+    assert out.returncode == 0, out.stderr.decode()
+    assert out.stdout.decode() == expected

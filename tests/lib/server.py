@@ -1,0 +1,115 @@
+"""server.py: starts, watches and stops one onefold server process for a test.
+
+The server is asked for a free port (--port 0) and says in its start line which one it took. A stop is
+part of the test: the process must end with exit code 0 after SIGTERM, and a sanitizer build must have
+written no report.
+"""
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+REPORTS = re.compile(r'ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|SUMMARY: \w+Sanitizer')
+START = re.compile(r'(?:https?://|\b)(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]):(\d+)')
+
+
+def program():
+    return os.environ.get('OF_TEST_BIN') or os.path.join(TOP, 'build', 'onefold')
+
+
+class ServerFailed(Exception):
+    pass
+
+
+class Server:
+    """data: a folder, or None for one of its own; memory: --memory instead of a folder."""
+
+    def __init__(self, data=None, memory=False, args=(), env=None, log=None, binary=None, port=0):
+        self.memory, self.args, self.env, self.port = memory, list(args), dict(env or {}), port
+        self.scratch = None
+        if not data and not memory:
+            self.scratch = tempfile.TemporaryDirectory(prefix='onefold-test-')
+            data = os.path.join(self.scratch.name, 'data')
+        self.data = data
+        self.binary = binary or program()
+        self.log = log or tempfile.mkstemp(prefix='onefold-test-', suffix='.log')[1]
+        self.process = None
+        self.endpoint = None
+
+    def start(self, timeout=30):
+        where = ['--memory'] if self.memory else ['--data', self.data]
+        command = [self.binary, 'serve', '--port', str(self.port)] + where + self.args
+        offset = os.path.getsize(self.log) if os.path.exists(self.log) else 0
+        with open(self.log, 'ab') as out:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                            env={**os.environ, **self.env})
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise ServerFailed(f'{" ".join(command)}: exit {self.process.returncode}\n{self.output()}')
+            found = START.search(self.output(offset))
+            if found and self.healthy(int(found.group(1))):
+                self.endpoint = f'http://127.0.0.1:{found.group(1)}'
+                return self
+            time.sleep(0.005)
+        self.kill()
+        raise ServerFailed(f'{" ".join(command)}: not up after {timeout} s\n{self.output()}')
+
+    @staticmethod
+    def healthy(port):
+        try:
+            with urllib.request.urlopen(f'http://127.0.0.1:{port}/', timeout=5) as answer:
+                return answer.status == 200
+        except urllib.error.HTTPError as error:
+            raise ServerFailed(f'GET / answers {error.code}') from error
+        except OSError:
+            return False
+
+    def output(self, offset=0):
+        with open(self.log, 'rb') as f:
+            f.seek(offset)
+            return f.read().decode('utf-8', 'replace')
+
+    def alive(self):
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self, timeout=60):
+        """Stops it as an operator would; raises where that was not clean."""
+        if not self.process:
+            return
+        if self.alive():
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise ServerFailed(f'did not stop within {timeout} s of SIGTERM\n{self.output()}') from None
+        self.process = None
+        if code != 0 or REPORTS.search(self.output()):
+            raise ServerFailed(f'exit code {code} after SIGTERM\n{self.output()[-8000:]}')
+
+    def kill(self):
+        """kill -9, as a crash or a power button would."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def cleanup(self):
+        self.kill()
+        if self.scratch:
+            self.scratch.cleanup()
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, kind, value, trace):
+        try:
+            self.kill() if kind else self.stop()
+        finally:
+            self.cleanup()
