@@ -183,6 +183,13 @@ class Serve(unittest.TestCase):
             self.assertEqual((code, len(err.splitlines())), (1, 1), err)
             self.assertIn('cannot listen on ' + bad, err)
 
+    def test_bound_name_is_an_allowed_host(self):
+        with Serving('--port', '0', '--bind', 'localhost', '--memory') as s:
+            self.assertTrue(s.healthy())
+        with Serving('--port', '0', '--bind', '0.0.0.0', '--memory') as s:
+            self.assertTrue(s.healthy())
+        self.assertIn('signatures are not verified', s.err)
+
     def test_bind_to_ipv6(self):
         try:
             socket.create_server(('::1', 0), family=socket.AF_INET6).close()
