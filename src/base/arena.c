@@ -120,23 +120,25 @@ size_t arena_array_bytes(size_t n, size_t size)
     return __builtin_mul_overflow(n, size, &bytes) ? SIZE_MAX : bytes;
 }
 
-struct arena_jump *arena_guard_push(struct arena *a, struct arena_jump *jump)
+jmp_buf *arena_guard_push(struct arena *a)
 {
-    jump->outer = a->guard;
-    a->guard = jump;
-    return jump;
+    if (a->n_guards == ARENA_MAX_GUARDS) {
+        fputs("onefold: too many arena guards\n", stderr);
+        abort();
+    }
+    return &a->guards[a->n_guards++];
 }
 
 void arena_unguard(struct arena *a)
 {
-    a->guard = a->guard->outer;
+    a->n_guards--;
 }
 
 void arena_fail(struct arena *a)
 {
-    if (!a->guard) {
+    if (!a->n_guards) {
         fputs("onefold: out of memory\n", stderr);
         abort();
     }
-    longjmp(a->guard->env, 1);
+    longjmp(a->guards[a->n_guards - 1], 1);
 }

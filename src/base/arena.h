@@ -12,7 +12,7 @@
  *     if (ARENA_GUARD(arena)) { work(arena); } else { out of memory }
  *     arena_unguard(arena);
  *
- * Guards nest: the innermost is used. Without a guard, running out of memory ends the process with a
+ * Guards nest (ARENA_MAX_GUARDS deep): the innermost is used. Without a guard, running out of memory ends the process with a
  * message (only tests and start-up code do that). An arena belongs to one thread at a time. */
 #ifndef OF_BASE_ARENA_H
 #define OF_BASE_ARENA_H
@@ -23,16 +23,15 @@
 
 struct arena_block;
 
-struct arena_jump {
-    jmp_buf env;
-    struct arena_jump *outer;
-};
+#define ARENA_MAX_GUARDS 4
 
 struct arena {
     struct arena_block *blocks; /* newest first; the oldest is kept by arena_reset */
     uint8_t *at, *end;          /* free space in the newest block */
     size_t used, max;           /* bytes held in blocks, and the most that may be */
-    struct arena_jump *guard;
+    /* Held here and not where the guard is set: there they would go out of scope before arena_unguard. */
+    jmp_buf guards[ARENA_MAX_GUARDS];
+    unsigned n_guards;
 };
 
 /* No memory is taken before the first allocation. */
@@ -57,9 +56,8 @@ struct slice arena_vprintf(struct arena *a, const char *fmt, va_list ap);
 /* n * size, or a size no arena will grant when that overflows. */
 size_t arena_array_bytes(size_t n, size_t size);
 
-#define ARENA_GUARD(a) \
-    (setjmp(arena_guard_push((a), &(struct arena_jump){ .outer = NULL })->env) == 0)
-struct arena_jump *arena_guard_push(struct arena *a, struct arena_jump *jump);
+#define ARENA_GUARD(a) (setjmp(*arena_guard_push(a)) == 0)
+jmp_buf *arena_guard_push(struct arena *a);
 void arena_unguard(struct arena *a);
 /* Leaves through the guard as if memory had run out. */
 _Noreturn void arena_fail(struct arena *a);

@@ -21,8 +21,7 @@ bool log_on(enum log_level level)
     return level <= most_level;
 }
 
-/* Control characters must not forge a line of their own, nor break a JSON string. */
-static size_t put_escaped(char *to, size_t size, const char *from, bool json)
+size_t log_escape(char *to, size_t size, const char *from, bool json)
 {
     size_t n = 0;
     for (; *from && n + 7 < size; from++) {
@@ -32,6 +31,7 @@ static size_t put_escaped(char *to, size_t size, const char *from, bool json)
         else
             to[n++] = (char)c;
     }
+    to[n] = 0;
     return n;
 }
 
@@ -57,7 +57,7 @@ void log_line(enum log_level level, const char *fmt, ...)
                  t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec,
                  ts.tv_nsec / 1000000, names[level]);
     size_t at = (size_t)n;
-    at += put_escaped(line + at, sizeof(line) - at - 8, message, as_json);
+    at += log_escape(line + at, sizeof(line) - at - 8, message, as_json);
     const char *end = as_json ? "\"}\n" : "\n";
     memcpy(line + at, end, strlen(end));
     at += strlen(end);

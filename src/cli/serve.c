@@ -44,15 +44,17 @@ static const char *durability_text(const struct serve_options *o)
 /* To standard output, always: scripts read the port from it. */
 static void announce(const struct serve_options *o, const char *endpoint, const char *data)
 {
-    if (o->log_json)
-        printf(
-            "{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"durability\":\"%s\","
-            "\"signatures\":\"any well-formed one is accepted\"}\n",
-            ONEFOLD_VERSION, endpoint, durability_text(o));
-    else
+    if (o->log_json) {
+        char escaped[4096];
+        log_escape(escaped, sizeof(escaped), data, true);
+        printf("{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"data\":\"%s\","
+               "\"durability\":\"%s\",\"signatures\":\"any well-formed one is accepted\"}\n",
+               ONEFOLD_VERSION, endpoint, escaped, durability_text(o));
+    } else {
         printf(
             "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
             ONEFOLD_VERSION, endpoint, data, durability_text(o));
+    }
     fflush(stdout);
 }
 

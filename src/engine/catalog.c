@@ -1,8 +1,9 @@
 /* catalog.c: the snapshot of all tables, and how it changes hands.
  *
  * One mutex guards the pointer to the newest snapshot and all reference counts, of snapshots and of
- * tables. It is held for a few instructions only; freeing is done outside. A snapshot is a sorted array:
- * replacing it copies one pointer per table, which is nothing beside the commit that came before. */
+ * tables. It is held for a few instructions only; freeing is done outside. A snapshot is a sorted
+ * array: replacing it copies one pointer per table, which is nothing beside the commit that came
+ * before. */
 #include "catalog.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -87,7 +88,8 @@ static void drop_and_unlock(struct catalogs *c, struct catalog *snapshot)
         }
     }
     pthread_mutex_unlock(&c->lock);
-    for (size_t i = 0; i < n_dead; i++) table_free(dead->tables[i]);
+    for (size_t i = 0; i < n_dead; i++)
+        table_free(dead->tables[i]);
     free(dead);
 }
 
@@ -123,7 +125,8 @@ static void replace(struct catalogs *c, struct slice name, struct table *in)
     if (in) next->tables[next->n++] = in;
     memcpy(next->tables + next->n, old->tables + after, (old->n - after) * sizeof *next->tables);
     next->n += old->n - after;
-    for (size_t i = 0; i < next->n; i++) next->tables[i]->refs++;
+    for (size_t i = 0; i < next->n; i++)
+        next->tables[i]->refs++;
     next->refs = 1;
     __atomic_store_n(&c->newest, next, __ATOMIC_RELEASE);
     drop_and_unlock(c, old);
@@ -183,7 +186,8 @@ static int load(struct store_txn *txn, void *ctx)
 
 static void free_catalog(struct catalog *catalog)
 {
-    for (size_t i = 0; catalog && i < catalog->n; i++) table_free(catalog->tables[i]);
+    for (size_t i = 0; catalog && i < catalog->n; i++)
+        table_free(catalog->tables[i]);
     free(catalog);
 }
 

@@ -1,5 +1,5 @@
-/* catalog_record.c: the catalog's records in the store: what an operation reads and writes inside its
- * transaction. */
+/* catalog_record.c: the catalog's records in the store: what an operation reads and writes inside
+ * its transaction. */
 #include "catalog.h"
 
 #define NAME_KEY_MAX 1100 /* "T" and a name; names are checked before, ARNs reach 1,024 bytes */
@@ -14,7 +14,8 @@ static struct slice name_key(uint8_t bytes[NAME_KEY_MAX], struct slice name)
 
 static void put_id(uint8_t bytes[4], uint32_t id)
 {
-    for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(id >> (24 - 8 * i));
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(id >> (24 - 8 * i));
 }
 
 struct slice catalog_id_key(uint8_t bytes[5], char what, uint32_t id)
@@ -35,7 +36,8 @@ struct table *catalog_read(struct store_txn *txn, struct arena *a, struct slice 
     return t;
 }
 
-int catalog_write(struct store_txn *txn, struct arena *a, const struct table *t, struct slice *record)
+int catalog_write(struct store_txn *txn, struct arena *a, const struct table *t,
+                  struct slice *record)
 {
     uint8_t bytes[NAME_KEY_MAX];
     *record = table_encode(t, a);
@@ -57,7 +59,8 @@ int catalog_next_id(struct store_txn *txn, uint32_t *id)
     if (status && status != STORE_NOT_FOUND) return status;
     if (!status) {
         if (value.n != 4) return STORE_CORRUPT;
-        for (int i = 0; i < 4; i++) last = last << 8 | value.p[i];
+        for (int i = 0; i < 4; i++)
+            last = last << 8 | value.p[i];
     }
     /* The largest id is never given out: ranges end at id + 1. */
     if (last >= UINT32_MAX - 1) return STORE_FULL;

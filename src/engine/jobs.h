@@ -1,7 +1,14 @@
 /* jobs.h: work that goes on behind the calls: filling a new index, purging what a dropped table or index
  * left, forgetting old transaction tokens. One thread; each step is a small store_update, so that calls
  * get their turn in between. What is to be done stands in SPACE_META (catalog.h), so a restart goes on
- * where a kill came. */
+ * where a kill came.
+ *
+ * The counters of an index ('C', 'S' of its id) say at all times what entries exist, also while it is
+ * being filled. backfill.c counts an entry only if it was not there; item_change, while index->backfilling
+ * is set, asks whether the old entry is there before it counts it as gone.
+ *
+ * Test aid: ONEFOLD_TEST_BACKFILL_DELAY_MS in the environment makes the thread rest that long after each
+ * step. */
 #ifndef OF_ENGINE_JOBS_H
 #define OF_ENGINE_JOBS_H
 
@@ -9,11 +16,14 @@
 
 struct jobs;
 
-/* Starts the thread (lazily: no thread before there is something to do). */
+/* Looks for work that was left unfinished; the thread is started when there is something to do, and ends
+ * when there is nothing left. */
 int jobs_open(struct jobs **out, struct engine *e, char *message, size_t message_size);
 /* Ends the step under way, then the thread. */
 void jobs_close(struct jobs *j);
-/* There is something to do. Any thread. */
+/* An index is to be filled or something is to be purged. Any thread, after the commit. */
 void jobs_wake(struct jobs *j);
+/* A transaction token was written: it is to be looked at when it expires. Cheap, any thread. */
+void jobs_token_written(struct jobs *j);
 
 #endif

@@ -1,23 +1,20 @@
 /* key_check.c: is this key, or this item, one the table can hold? In DynamoDB's words. */
 #include "keys.h"
 
-#define MAX_HASH_BYTES  2048
-#define MAX_RANGE_BYTES 1024
-
 int key_check_length(struct slice value, bool hash, struct err *e)
 {
     size_t n = val_type(value) == TYPE_N ? 0 : val_content(value).n;
-    if (hash && n > MAX_HASH_BYTES) {
+    if (hash && n > KEY_MAX_HASH_BYTES) {
         return err_set(e, ERR_ValidationException,
                        "One or more parameter values were invalid: Size of hashkey has exceeded "
                        "the maximum size limit of%d bytes",
-                       MAX_HASH_BYTES);
+                       KEY_MAX_HASH_BYTES);
     }
-    if (!hash && n > MAX_RANGE_BYTES) {
+    if (!hash && n > KEY_MAX_RANGE_BYTES) {
         return err_set(e, ERR_ValidationException,
                        "One or more parameter values were invalid: Aggregated size of all range "
                        "keys has exceeded the size limit of %d bytes",
-                       MAX_RANGE_BYTES);
+                       KEY_MAX_RANGE_BYTES);
     }
     return 0;
 }

@@ -46,13 +46,16 @@ struct slice key_item(struct arena *a, const struct table *t, struct slice item)
     return buf_view(&b);
 }
 
-/* Reads the attributes in order; false if one is missing or of another type. */
-static bool take_attributes(const struct key_attr *attrs, size_t n, struct slice item,
+/* Reads the attributes in order; false if one is missing or cannot be a key: of another type, empty or
+ * longer than max. */
+static bool take_attributes(const struct key_attr *attrs, size_t n, size_t max, struct slice item,
                             struct slice *values)
 {
     for (size_t i = 0; i < n; i++) {
         if (!val_get(item, attrs[i].name, &values[i])) return false;
         if (val_type(values[i]) != attrs[i].type) return false;
+        size_t length = val_content(values[i]).n;
+        if (attrs[i].type != TYPE_N && (length == 0 || length > max)) return false;
     }
     return true;
 }
@@ -61,8 +64,8 @@ bool key_entry(struct arena *a, const struct table *t, const struct index *ix, s
                struct slice *out)
 {
     struct slice hash[4], range[4], pk, sk;
-    if (!take_attributes(ix->key.hash, ix->key.n_hash, item, hash)) return false;
-    if (!take_attributes(ix->key.range, ix->key.n_range, item, range)) return false;
+    if (!take_attributes(ix->key.hash, ix->key.n_hash, KEY_MAX_HASH_BYTES, item, hash)) return false;
+    if (!take_attributes(ix->key.range, ix->key.n_range, KEY_MAX_RANGE_BYTES, item, range)) return false;
     struct buf b;
     buf_init(&b, a, KEY_BUF_MAX);
     key_put_partition(&b, t, ix, hash);

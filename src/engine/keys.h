@@ -13,6 +13,9 @@
 #include "../item/keybytes.h"
 #include "table.h"
 
+#define KEY_MAX_HASH_BYTES  2048
+#define KEY_MAX_RANGE_BYTES 1024
+
 /* The Key parameter of a request (GetItem ...): exactly the key attributes, of the right types, not
  * empty, not too long. *store_key is where the item lies. */
 int key_of_request(struct arena *a, const struct table *t, struct slice key, struct slice *store_key,
@@ -30,7 +33,8 @@ int key_check_length(struct slice value, bool hash, struct err *e);
 
 /* Keys of values known to be right. */
 struct slice key_item(struct arena *a, const struct table *t, struct slice item);
-/* The entry's key, or false if the item is not in the index. */
+/* The entry's key, or false if the item is not in the index: an attribute is missing, or is one that the
+ * index cannot have as a key. New writes are refused then, but items may be older than the index. */
 bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
                struct slice *out);
 

@@ -12,7 +12,9 @@ static int parse_expressions(struct call *call, const struct json *obj, struct m
     if (!code && m->kind == MUTATION_UPDATE && param_present(obj, SLICE("UpdateExpression"))) {
         code = update_parse(&env, update, &m->update, &call->err);
     }
-    if (!code) code = request_condition(call, obj, "ConditionExpression", &env, &m->condition);
+    struct cond *condition = NULL;
+    if (!code) code = request_condition(call, obj, "ConditionExpression", &env, &condition);
+    if (condition) m->condition = condition; /* Expected may have given one */
     if (!code) code = expr_env_check_unused(&env, &call->err);
     return code;
 }

@@ -271,24 +271,12 @@ static int check_query_filter(struct call *call, const struct ranged *r)
         SLICE_ARG(p->index->name), SLICE_ARG(missing));
 }
 
-static int check_filter_paths(struct call *call, const struct table *t, const struct cond *c)
-{
-    if (!c) return 0;
-    int code = check_filter_paths(call, t, c->left);
-    if (!code) code = check_filter_paths(call, t, c->right);
-    for (size_t i = 0; !code && i < c->n_operands; i++) {
-        if (c->operands[i].kind == OPERAND_VALUE) continue;
-        code = request_check_key_paths(call, t, &c->operands[i].path, 1);
-    }
-    return code;
-}
-
 int ranged_check_attributes(struct call *call, struct ranged *r)
 {
-    int code = request_check_projection_paths(call, r->page.table, r->projection);
+    int code = request_check_key_paths(call, r->page.table, r->projection, NULL, NULL);
     if (!code && r->is_query && r->filter) code = check_query_filter(call, r);
     if (!code && r->is_query) code = ranged_check_select(call, r);
     if (!code) code = check_projection(call, r);
-    if (!code) code = check_filter_paths(call, r->page.table, r->filter);
+    if (!code) code = request_check_key_paths(call, r->page.table, NULL, r->filter, NULL);
     return code;
 }

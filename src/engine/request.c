@@ -161,6 +161,8 @@ int request_attributes_to_get(struct call *call, const struct json *obj, struct 
     struct slice *names = ARENA_ARRAY(call->arena, struct slice, list->count);
     size_t n = 0;
     for (const struct json *c = list->first; c; c = c->next) {
+        int code = attr_name_check(c->text, &call->err);
+        if (code) return code;
         for (size_t i = 0; i < n; i++) {
             if (!slice_eq(names[i], c->text)) continue;
             return err_set(
@@ -193,33 +195,41 @@ int request_read_projection(struct call *call, const struct json *obj, struct pr
     return code;
 }
 
-static int refuse_key_path(struct call *call, const char *kind, struct slice name)
+struct key_path_check {
+    struct call *call;
+    const struct table *table;
+};
+
+static void refuse_key_path(struct call *call, const char *kind, struct slice name)
 {
-    return err_set(&call->err, ERR_ValidationException,
-                   "Key attributes must be scalars; list random access '[]' and map lookup '.' are "
-                   "not allowed: %s: %.*s",
-                   kind, SLICE_ARG(name));
+    err_set(&call->err, ERR_ValidationException,
+            "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+            "allowed: %s: %.*s",
+            kind, SLICE_ARG(name));
 }
 
-int request_check_key_paths(struct call *call, const struct table *t, const struct path *paths,
-                            size_t n)
+static bool is_no_key(struct slice name, void *ctx)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (paths[i].n < 2) continue;
-        struct slice name = paths[i].steps[0].name;
-        if (key_schema_has(&t->key, name)) return refuse_key_path(call, "Key", name);
-        for (size_t k = 0; k < t->n_indexes; k++) {
-            if (key_schema_has(&t->indexes[k].key, name))
-                return refuse_key_path(call, "IndexKey", name);
-        }
+    const struct key_path_check *check = ctx;
+    const struct table *t = check->table;
+    if (key_schema_has(&t->key, name)) {
+        refuse_key_path(check->call, "Key", name);
+        return false;
     }
-    return 0;
+    for (size_t i = 0; i < t->n_indexes; i++) {
+        if (!key_schema_has(&t->indexes[i].key, name)) continue;
+        refuse_key_path(check->call, "IndexKey", name);
+        return false;
+    }
+    return true;
 }
 
-int request_check_projection_paths(struct call *call, const struct table *t,
-                                   const struct projection *p)
+int request_check_key_paths(struct call *call, const struct table *t, const struct projection *p,
+                            const struct cond *c, const struct update *u)
 {
-    const struct path *paths;
-    size_t n = p ? projection_paths(p, &paths) : 0;
-    return request_check_key_paths(call, t, paths, n);
+    struct key_path_check check = { call, t };
+    bool good = (!p || projection_each_nested(p, is_no_key, &check)) &&
+                (!c || cond_each_nested(c, is_no_key, &check)) &&
+                (!u || update_each_nested(u, is_no_key, &check));
+    return good ? 0 : (int)call->err.code;
 }

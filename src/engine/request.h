@@ -53,14 +53,14 @@ int request_attributes_to_get(struct call *call, const struct json *obj, struct 
 /* The item or key at a member: encoded; an empty slice if the member is absent. */
 int request_item(struct call *call, const struct json *obj, struct slice member, struct slice *out);
 
+/* Refuses a.b and a[0] where a is a key of the table or of one of its indexes: keys are scalars.
+ * Each may be NULL. */
+int request_check_key_paths(struct call *call, const struct table *t, const struct projection *p,
+                            const struct cond *c, const struct update *u);
+
 /* ---- what reads of single items share: GetItem, BatchGetItem, TransactGetItems ---- */
 
 /* ProjectionExpression or AttributesToGet; *out = NULL: everything. After request_check_mixing. */
 int request_read_projection(struct call *call, const struct json *obj, struct projection **out);
-/* Refuses a.b and a[0] where a is a key of the table or of an index: keys are scalars. */
-int request_check_key_paths(struct call *call, const struct table *t, const struct path *paths,
-                            size_t n);
-int request_check_projection_paths(struct call *call, const struct table *t,
-                                   const struct projection *p);
 
 #endif

@@ -47,8 +47,10 @@ static void add_name(struct slice *names, size_t *n, struct slice name)
 
 static void add_key_names(struct slice *names, size_t *n, const struct key_schema *k)
 {
-    for (size_t i = 0; i < k->n_hash; i++) add_name(names, n, k->hash[i].name);
-    for (size_t i = 0; i < k->n_range; i++) add_name(names, n, k->range[i].name);
+    for (size_t i = 0; i < k->n_hash; i++)
+        add_name(names, n, k->hash[i].name);
+    for (size_t i = 0; i < k->n_range; i++)
+        add_name(names, n, k->range[i].name);
 }
 
 void table_derive(struct table *t, struct arena *a)
@@ -61,7 +63,8 @@ void table_derive(struct table *t, struct arena *a)
         size_t n = 0;
         add_key_names(names, &n, &ix->key);
         add_key_names(names, &n, &t->key);
-        for (size_t k = 0; k < ix->n_include; k++) add_name(names, &n, ix->include[k]);
+        for (size_t k = 0; k < ix->n_include; k++)
+            add_name(names, &n, ix->include[k]);
         ix->entry = projection_from_names(a, names, n);
     }
 }

@@ -1,5 +1,6 @@
-/* table_describe.c: the TableDescription object, member for member as DynamoDB gives it. Members that
- * DynamoDB leaves out (no stream, no encryption setting, never on-demand ...) are left out here too. */
+/* table_describe.c: the TableDescription object, member for member as DynamoDB gives it. Members
+ * that DynamoDB leaves out (no stream, no encryption setting, never on-demand ...) are left out
+ * here too. */
 #include "table.h"
 #include "write.h"
 #include <stdio.h>
@@ -56,8 +57,8 @@ static void put_arn(struct buf *b, const char *member, const struct caller *who,
     buf_u8(b, '"');
 }
 
-static void put_key_elements(struct buf *b, const struct key_attr *attrs, size_t n, const char *type,
-                             bool *first)
+static void put_key_elements(struct buf *b, const struct key_attr *attrs, size_t n,
+                             const char *type, bool *first)
 {
     for (size_t i = 0; i < n; i++) {
         if (!*first) buf_u8(b, ',');
@@ -230,8 +231,9 @@ static void put_encryption(struct buf *b, const struct caller *who, const struct
     } else {
         struct slice key = t->sse_key.n ? t->sse_key : t->uuid;
         put_string(b, "KMSMasterKeyArn",
-                   arena_printf(b->arena, "arn:aws:kms:%.*s:%.*s:key/%.*s", SLICE_ARG(region_of(who)),
-                                SLICE_ARG(account_of(who)), SLICE_ARG(key)));
+                   arena_printf(b->arena, "arn:aws:kms:%.*s:%.*s:key/%.*s",
+                                SLICE_ARG(region_of(who)), SLICE_ARG(account_of(who)),
+                                SLICE_ARG(key)));
     }
     buf_u8(b, '}');
 }

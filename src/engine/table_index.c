@@ -30,7 +30,8 @@ static int read_include(struct arena *a, const struct json *list, struct index *
     return 0;
 }
 
-static int read_projection(struct arena *a, const struct json *node, struct index *ix, struct err *e)
+static int read_projection(struct arena *a, const struct json *node, struct index *ix,
+                           struct err *e)
 {
     const struct json *type = PARAM_GET(node, "ProjectionType");
     const struct json *include = PARAM_GET(node, "NonKeyAttributes");
@@ -78,7 +79,8 @@ int params_index_counts(const struct table *t, struct err *e)
     }
     if (global > MAX_GLOBAL) {
         return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "GlobalSecondaryIndex count exceeds the per-table limit of %d",
+                       PARAMS_INVALID
+                       "GlobalSecondaryIndex count exceeds the per-table limit of %d",
                        MAX_GLOBAL);
     }
     if (projected > MAX_PROJECTED) {

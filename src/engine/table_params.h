@@ -1,7 +1,7 @@
 /* table_params.h: reading a table's definition out of CreateTable and UpdateTable requests, with
- * DynamoDB's rules, in its order and words. The request has passed api_validate, so members have their
- * types and lengths; what is checked here is how they fit together. Everything read borrows from the
- * request or lies in the call's arena. */
+ * DynamoDB's rules, in its order and words. The request has passed api_validate, so members have
+ * their types and lengths; what is checked here is how they fit together. Everything read borrows
+ * from the request or lies in the call's arena. */
 #ifndef OF_ENGINE_TABLE_PARAMS_H
 #define OF_ENGINE_TABLE_PARAMS_H
 
@@ -36,13 +36,13 @@ void params_drop_unused(struct table *t);
 /* ProvisionedThroughput: both values; false if the node is NULL. */
 bool params_throughput(const struct json *node, struct throughput *out);
 int params_throughput_bounds(const struct throughput *t, struct err *e);
-/* OnDemandThroughput of a table or index that bills by `billing`. creating selects CreateTable's words;
- * otherwise -1 takes a limit away. */
+/* OnDemandThroughput of a table or index that bills by `billing`. creating selects CreateTable's
+ * words; otherwise -1 takes a limit away. */
 int params_on_demand(const struct json *node, enum billing_mode billing, bool creating,
                      struct throughput *out, struct err *e);
 void params_warm(const struct json *node, struct throughput *out);
-/* Of one index under the table's billing mode: whether its ProvisionedThroughput must or must not be
- * there. */
+/* Of one index under the table's billing mode: whether its ProvisionedThroughput must or must not
+ * be there. */
 int params_index_throughput(const struct json *node, enum billing_mode billing, bool creating,
                             struct index *ix, struct err *e);
 

@@ -106,7 +106,8 @@ static struct slice encode_index(struct arena *a, const struct index *ix)
     put_value(&f, SLICE("throughput"), encode_throughput(a, &ix->throughput));
     if (ix->n_include) {
         struct slice *names = ARENA_ARRAY(a, struct slice, ix->n_include);
-        for (size_t i = 0; i < ix->n_include; i++) names[i] = val_make_string(a, ix->include[i]);
+        for (size_t i = 0; i < ix->n_include; i++)
+            names[i] = val_make_string(a, ix->include[i]);
         put_value(&f, SLICE("include"), list_of(a, names, ix->n_include));
     }
     return fields_end(&f);
@@ -136,7 +137,8 @@ struct slice table_encode(const struct table *t, struct arena *a)
     put_text(&f, SLICE("sse_key"), t->sse_key);
     if (t->n_indexes) {
         struct slice *list = ARENA_ARRAY(a, struct slice, t->n_indexes);
-        for (size_t i = 0; i < t->n_indexes; i++) list[i] = encode_index(a, &t->indexes[i]);
+        for (size_t i = 0; i < t->n_indexes; i++)
+            list[i] = encode_index(a, &t->indexes[i]);
         put_value(&f, SLICE("indexes"), list_of(a, list, t->n_indexes));
     }
     return fields_end(&f);
@@ -218,7 +220,8 @@ static bool decode_index(struct arena *a, struct slice map, struct index *ix)
         struct slice unused, v;
         struct val_iter it;
         val_iter_init(&it, names);
-        while (val_next(&it, &unused, &v)) include[ix->n_include++] = val_content(v);
+        while (val_next(&it, &unused, &v))
+            include[ix->n_include++] = val_content(v);
         ix->include = include;
     }
     return ix->id && ix->name.n && decode_key(get_value(map, SLICE("key"), TYPE_M), &ix->key);

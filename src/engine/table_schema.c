@@ -22,8 +22,8 @@ int params_definitions(struct arena *a, const struct json *list, struct definiti
                            PARAMS_INVALID "Duplicate AttributeName in AttributeDefinitions: %.*s",
                            SLICE_ARG(name));
         }
-        out->attrs[out->n++] = (struct key_attr){
-            name, val_type_from_name(param_string(d, SLICE("AttributeType"))) };
+        out->attrs[out->n++] =
+            (struct key_attr){ name, val_type_from_name(param_string(d, SLICE("AttributeType"))) };
     }
     return 0;
 }
@@ -43,10 +43,12 @@ static int not_defined(struct arena *a, const struct json *schema, const struct 
     for (const struct json *k = schema->first; k; k = k->next) {
         put_name(&keys, param_string(k, SLICE("AttributeName")));
     }
-    for (size_t i = 0; i < defs->n; i++) put_name(&known, defs->attrs[i].name);
+    for (size_t i = 0; i < defs->n; i++)
+        put_name(&known, defs->attrs[i].name);
     return err_set(e, ERR_ValidationException,
-                   PARAMS_INVALID "Some index key attributes are not defined in AttributeDefinitions. "
-                                  "Keys: [%.*s], AttributeDefinitions: [%.*s]",
+                   PARAMS_INVALID
+                   "Some index key attributes are not defined in AttributeDefinitions. "
+                   "Keys: [%.*s], AttributeDefinitions: [%.*s]",
                    SLICE_ARG(buf_view(&keys)), SLICE_ARG(buf_view(&known)));
 }
 
@@ -54,7 +56,8 @@ static bool repeats_a_name(const struct json *schema)
 {
     for (const struct json *k = schema->first; k; k = k->next) {
         for (const struct json *l = k->next; l; l = l->next) {
-            if (slice_eq(param_string(k, SLICE("AttributeName")), param_string(l, SLICE("AttributeName")))) {
+            if (slice_eq(param_string(k, SLICE("AttributeName")),
+                         param_string(l, SLICE("AttributeName")))) {
                 return true;
             }
         }
@@ -98,7 +101,8 @@ int params_key_schema(struct arena *a, const struct json *schema, const struct d
                        "Invalid KeySchema: Some index key attribute have no definition");
     }
     for (const struct json *k = schema->first; k; k = k->next) {
-        if (!find(defs, param_string(k, SLICE("AttributeName")))) return not_defined(a, schema, defs, e);
+        if (!find(defs, param_string(k, SLICE("AttributeName"))))
+            return not_defined(a, schema, defs, e);
     }
     if (repeats_a_name(schema)) {
         return err_set(e, ERR_ValidationException,
@@ -153,8 +157,9 @@ int params_all_used(struct arena *a, const struct table *t, struct err *e)
     if (all) return 0;
     if (!t->n_indexes) {
         return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "Number of attributes in KeySchema does not exactly match number "
-                                      "of attributes defined in AttributeDefinitions");
+                       PARAMS_INVALID
+                       "Number of attributes in KeySchema does not exactly match number "
+                       "of attributes defined in AttributeDefinitions");
     }
     return err_set(e, ERR_ValidationException,
                    PARAMS_INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: "

@@ -1,5 +1,5 @@
-/* table_settings.c: the settings of a table that are not its schema: billing, throughput, encryption,
- * tags; and those that are refused. */
+/* table_settings.c: the settings of a table that are not its schema: billing, throughput,
+ * encryption, tags; and those that are refused. */
 #include "table_params.h"
 
 #define MAX_UNITS 1000000000000
@@ -16,7 +16,8 @@ int params_throughput_bounds(const struct throughput *t, struct err *e)
 {
     if (t->read > MAX_UNITS) {
         return err_set(e, ERR_ValidationException,
-                       "Given value %lld for ReadCapacityUnits is out of bounds", (long long)t->read);
+                       "Given value %lld for ReadCapacityUnits is out of bounds",
+                       (long long)t->read);
     }
     if (t->write > MAX_UNITS) {
         return err_set(e, ERR_ValidationException,
@@ -33,8 +34,9 @@ static int read_limit(const struct json *node, struct slice member, enum billing
     if (!param_int(node, member, &v)) return 0;
     if (billing == BILLING_PROVISIONED) {
         return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "%.*s for OnDemandThroughput cannot be specified when %stable "
-                                      "BillingMode is PROVISIONED%s",
+                       PARAMS_INVALID
+                       "%.*s for OnDemandThroughput cannot be specified when %stable "
+                       "BillingMode is PROVISIONED%s",
                        SLICE_ARG(member), creating ? "" : "the ", creating ? "." : "");
     }
     if (v < 1 && (creating || v != -1)) {
@@ -69,8 +71,9 @@ int params_index_throughput(const struct json *node, enum billing_mode billing, 
     bool given = params_throughput(PARAM_GET(node, "ProvisionedThroughput"), &ix->throughput);
     if (billing == BILLING_PAY_PER_REQUEST && given) {
         return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "ProvisionedThroughput should not be specified for index: %.*s "
-                                      "when BillingMode is PAY_PER_REQUEST",
+                       PARAMS_INVALID
+                       "ProvisionedThroughput should not be specified for index: %.*s "
+                       "when BillingMode is PAY_PER_REQUEST",
                        SLICE_ARG(ix->name));
     }
     if (billing == BILLING_PROVISIONED && !given) {

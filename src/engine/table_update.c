@@ -4,15 +4,25 @@
 static bool asks_for_something(const struct json *request)
 {
     static const char *const members[] = {
-        "ProvisionedThroughput", "BillingMode", "StreamSpecification", "SSESpecification",
-        "TableClass", "DeletionProtectionEnabled", "OnDemandThroughput", "WarmThroughput",
-        "MultiRegionConsistency", "GlobalTableSettingsReplicationMode",
-        "GlobalSecondaryIndexUpdates", "ReplicaUpdates", "GlobalTableWitnessUpdates",
+        "ProvisionedThroughput",
+        "BillingMode",
+        "StreamSpecification",
+        "SSESpecification",
+        "TableClass",
+        "DeletionProtectionEnabled",
+        "OnDemandThroughput",
+        "WarmThroughput",
+        "MultiRegionConsistency",
+        "GlobalTableSettingsReplicationMode",
+        "GlobalSecondaryIndexUpdates",
+        "ReplicaUpdates",
+        "GlobalTableWitnessUpdates",
         "VectorIndexUpdates",
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         const struct json *node = param_get(request, slice_str(members[i]));
-        bool empty = node && (node->type == JSON_ARRAY || node->type == JSON_OBJECT) && !node->count;
+        bool empty =
+            node && (node->type == JSON_ARRAY || node->type == JSON_OBJECT) && !node->count;
         if (node && !empty) return true;
     }
     return false;
@@ -86,8 +96,8 @@ int table_update_parse(struct call *call, struct table_update *u)
                        "required");
     }
     u->has_billing = mode.n != 0;
-    u->billing = slice_eq(mode, SLICE("PAY_PER_REQUEST")) ? BILLING_PAY_PER_REQUEST
-                                                          : BILLING_PROVISIONED;
+    u->billing =
+        slice_eq(mode, SLICE("PAY_PER_REQUEST")) ? BILLING_PAY_PER_REQUEST : BILLING_PROVISIONED;
     u->has_throughput =
         params_throughput(PARAM_GET(request, "ProvisionedThroughput"), &u->throughput);
     if (u->has_billing && u->billing == BILLING_PROVISIONED && !u->has_throughput) {
@@ -97,8 +107,8 @@ int table_update_parse(struct call *call, struct table_update *u)
     }
     int code = params_throughput_bounds(&u->throughput, &call->err);
     if (!code) {
-        code = params_definitions(call->arena, PARAM_GET(request, "AttributeDefinitions"),
-                                  &u->defs, &call->err);
+        code = params_definitions(call->arena, PARAM_GET(request, "AttributeDefinitions"), &u->defs,
+                                  &call->err);
     }
     if (!code) code = read_actions(call, u);
     if (!code) code = params_stream(request, &call->err);

@@ -1,5 +1,6 @@
-/* table_update.h: UpdateTable in three files: table_update.c reads the request, table_update_index.c and
- * table_update_throughput.c change a draft by it, ops/update_table.c is the operation. */
+/* table_update.h: UpdateTable in three files: table_update.c reads the request,
+ * table_update_index.c and table_update_throughput.c change a draft by it, ops/update_table.c is
+ * the operation. */
 #ifndef OF_ENGINE_TABLE_UPDATE_H
 #define OF_ENGINE_TABLE_UPDATE_H
 
@@ -35,9 +36,10 @@ int table_update_parse(struct call *call, struct table_update *u);
 /* Billing mode, throughput of the table and of indexes: checks, then changes t. */
 int table_update_throughput(struct call *call, const struct table_update *u, struct table *t);
 
-/* Index creations and deletions: whether they may be; on the draft; and, the first writes, the records
- * of the work they leave to the background. before: the table without the changes. */
-int table_update_check_indexes(struct call *call, const struct table_update *u, const struct table *t);
+/* Index creations and deletions: whether they may be; on the draft; and, the first writes, the
+ * records of the work they leave to the background. before: the table without the changes. */
+int table_update_check_indexes(struct call *call, const struct table_update *u,
+                               const struct table *t);
 void table_update_indexes(struct call *call, const struct table_update *u, struct table *t);
 int table_update_work(struct store_txn *txn, struct table_update *u, const struct table *before,
                       struct table *t);

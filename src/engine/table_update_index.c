@@ -1,8 +1,8 @@
 /* table_update_index.c: UpdateTable's creation and deletion of global indexes.
  *
- * A created index is in the table's record from now on, CREATING and backfilling: every write keeps it
- * up to date, the backfill (backfill.c) adds what was there before. A deleted index leaves the record at
- * once, and with it every write and read; its entries are purged behind (purge.c). */
+ * A created index is in the table's record from now on, CREATING and backfilling: every write keeps
+ * it up to date, the backfill (backfill.c) adds what was there before. A deleted index leaves the
+ * record at once, and with it every write and read; its entries are purged behind (purge.c). */
 #include "table_update.h"
 
 static int limit_exceeded(struct call *call)
@@ -86,10 +86,12 @@ static int check_delete(struct call *call, const struct table *t, struct slice n
                    PARAMS_INVALID "Index: %.*s is not a global secondary index", SLICE_ARG(name));
 }
 
-int table_update_check_indexes(struct call *call, const struct table_update *u, const struct table *t)
+int table_update_check_indexes(struct call *call, const struct table_update *u,
+                               const struct table *t)
 {
     size_t changes = 0;
-    for (size_t i = 0; i < u->n_actions; i++) changes += u->actions[i].kind != ACTION_UPDATE;
+    for (size_t i = 0; i < u->n_actions; i++)
+        changes += u->actions[i].kind != ACTION_UPDATE;
     if (changes > 1) return limit_exceeded(call);
     for (size_t i = 0; i < u->n_actions; i++) {
         struct index_action *action = &u->actions[i];

@@ -1,5 +1,5 @@
-/* table_update_throughput.c: UpdateTable's changes to billing mode and throughput. Nothing here limits
- * anything: the numbers are kept, described and counted as DynamoDB would. */
+/* table_update_throughput.c: UpdateTable's changes to billing mode and throughput. Nothing here
+ * limits anything: the numbers are kept, described and counted as DynamoDB would. */
 #include "table_update.h"
 
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
@@ -22,14 +22,15 @@ static int refuse_same(struct call *call, const struct throughput *have,
                        const struct throughput *want, const char *what, struct slice name)
 {
     if (have->read != want->read || have->write != want->write) return 0;
-    return err_set(&call->err, ERR_ValidationException,
-                   "The provisioned throughput for the %s%.*s will not change. The requested value "
-                   "equals the current value. Current ReadCapacityUnits provisioned for the %s: %lld. "
-                   "Requested ReadCapacityUnits: %lld. Current WriteCapacityUnits provisioned for the "
-                   "%s: %lld. Requested WriteCapacityUnits: %lld. Refer to the Amazon DynamoDB "
-                   "Developer Guide for current limits and how to request higher limits.",
-                   what, SLICE_ARG(name), what, (long long)have->read, (long long)want->read, what,
-                   (long long)have->write, (long long)want->write);
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "The provisioned throughput for the %s%.*s will not change. The requested value "
+        "equals the current value. Current ReadCapacityUnits provisioned for the %s: %lld. "
+        "Requested ReadCapacityUnits: %lld. Current WriteCapacityUnits provisioned for the "
+        "%s: %lld. Requested WriteCapacityUnits: %lld. Refer to the Amazon DynamoDB "
+        "Developer Guide for current limits and how to request higher limits.",
+        what, SLICE_ARG(name), what, (long long)have->read, (long long)want->read, what,
+        (long long)have->write, (long long)want->write);
 }
 
 static struct index *global_index(struct table *t, struct slice name)
@@ -70,8 +71,7 @@ static int update_index(struct call *call, const struct index_action *action, st
     }
     if (given) {
         int code = t->billing == target
-                       ? refuse_same(call, now, &wanted.throughput,
-                                     "index ", action->name)
+                       ? refuse_same(call, now, &wanted.throughput, "index ", action->name)
                        : 0;
         if (code) return code;
         change_units(now, wanted.throughput.read, wanted.throughput.write, call_now_ms(call));
@@ -131,12 +131,15 @@ int table_update_throughput(struct call *call, const struct table_update *u, str
     if (!code && u->has_throughput && !switches) {
         code = refuse_same(call, &t->throughput, &u->throughput, "table", slice_of(NULL, 0));
     }
-    if (!code && switches && target == BILLING_PROVISIONED) code = check_all_indexes_given(call, u, t);
+    if (!code && switches && target == BILLING_PROVISIONED)
+        code = check_all_indexes_given(call, u, t);
     for (size_t i = 0; !code && i < u->n_actions; i++) {
-        if (u->actions[i].kind == ACTION_UPDATE) code = update_index(call, &u->actions[i], t, target);
+        if (u->actions[i].kind == ACTION_UPDATE)
+            code = update_index(call, &u->actions[i], t, target);
     }
     if (code) return code;
-    if (u->has_throughput) change_units(&t->throughput, u->throughput.read, u->throughput.write, now);
+    if (u->has_throughput)
+        change_units(&t->throughput, u->throughput.read, u->throughput.write, now);
     if (switches && target == BILLING_PAY_PER_REQUEST) go_on_demand(t, now);
     if (target == BILLING_PROVISIONED) t->throughput.max_read = t->throughput.max_write = 0;
     t->billing = target;

@@ -79,13 +79,25 @@ int cond_parse(struct expr_env *env, const char *what, struct slice text, struct
     return 0;
 }
 
-bool cond_each_name(const struct cond *c, bool (*fn)(struct slice name, void *ctx), void *ctx)
+static bool each(const struct cond *c, size_t steps, bool (*fn)(struct slice name, void *ctx),
+                 void *ctx)
 {
-    if (c->left && !cond_each_name(c->left, fn, ctx)) return false;
-    if (c->right && !cond_each_name(c->right, fn, ctx)) return false;
+    if (c->left && !each(c->left, steps, fn, ctx)) return false;
+    if (c->right && !each(c->right, steps, fn, ctx)) return false;
     for (size_t i = 0; i < c->n_operands; i++) {
         const struct operand *o = &c->operands[i];
-        if (o->kind != OPERAND_VALUE && o->path.n && !fn(o->path.steps[0].name, ctx)) return false;
+        if (o->kind != OPERAND_VALUE && o->path.n >= steps && !fn(o->path.steps[0].name, ctx))
+            return false;
     }
     return true;
+}
+
+bool cond_each_name(const struct cond *c, bool (*fn)(struct slice name, void *ctx), void *ctx)
+{
+    return each(c, 1, fn, ctx);
+}
+
+bool cond_each_nested(const struct cond *c, bool (*fn)(struct slice name, void *ctx), void *ctx)
+{
+    return each(c, 2, fn, ctx);
 }

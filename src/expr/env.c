@@ -3,8 +3,6 @@
 #include "expr.h"
 #include <stdlib.h>
 
-#define MAX_NAME_BYTES 65535
-
 static bool key_valid(struct slice key, char first)
 {
     if (key.n < 2 || key.p[0] != first) return false;
@@ -59,14 +57,10 @@ static int read_names(struct expr_env *env, const struct json *map, size_t *byte
         if (m->type != JSON_STRING)
             return err_set(e, ERR_SerializationException,
                            "Start of structure or map found where not expected");
-        const char *bad = !m->text.n ? "Empty attribute name"
-                          : m->text.n > MAX_NAME_BYTES
-                              ? "Attribute name is too large, must be less than 65536 bytes"
-                              : NULL;
-        if (bad)
+        if (attr_name_check(m->text, e))
             return err_set(e, ERR_ValidationException,
-                           "ExpressionAttributeNames contains invalid value: %s for key %.*s", bad,
-                           SLICE_ARG(m->name));
+                           "ExpressionAttributeNames contains invalid value: %.*s for key %.*s",
+                           SLICE_ARG(e->message), SLICE_ARG(m->name));
         env->names[env->n_names++] = (struct expr_placeholder){ .key = m->name, .value = m->text };
         *bytes += m->name.n + m->text.n;
     }

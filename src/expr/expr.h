@@ -87,6 +87,9 @@ bool cond_eval(const struct cond *c, struct slice item);
 /* Calls fn for every top-level attribute name the condition reads, until it returns false. For "filter
  * on a key attribute" and for finding what must be fetched. */
 bool cond_each_name(const struct cond *c, bool (*fn)(struct slice name, void *ctx), void *ctx);
+/* The same for names of which it reads a part (a.b, a[0]): key attributes are scalars, and DynamoDB says so
+ * ("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed"). */
+bool cond_each_nested(const struct cond *c, bool (*fn)(struct slice name, void *ctx), void *ctx);
 /* Joins two conditions by COND_AND or COND_OR, or negates one (COND_NOT, right NULL). */
 struct cond *cond_join(struct arena *a, enum cond_kind kind, struct cond *left, struct cond *right);
 
@@ -130,10 +133,11 @@ int projection_parse(struct expr_env *env, struct slice text, struct projection 
 struct slice projection_apply(const struct projection *p, struct arena *a, struct slice item);
 /* From plain top-level names (AttributesToGet, index projections). */
 struct projection *projection_from_names(struct arena *a, const struct slice *names, size_t n);
-/* Its paths, as they were written. */
-size_t projection_paths(const struct projection *p, const struct path **out);
 /* Top-level names it can reach. */
 size_t projection_names(const struct projection *p, struct arena *a, struct slice **names);
+/* As cond_each_nested. */
+bool projection_each_nested(const struct projection *p, bool (*fn)(struct slice name, void *ctx),
+                            void *ctx);
 
 /* ---- updates ---- */
 
@@ -141,6 +145,11 @@ struct update; /* parsed UpdateExpression or AttributeUpdates */
 int update_parse(struct expr_env *env, struct slice text, struct update **out, struct err *e);
 /* Top-level attributes it changes, for "Cannot update attribute X. This attribute is part of the key". */
 size_t update_names(const struct update *u, struct arena *a, struct slice **names);
+/* As cond_each_nested; what it reads counts as well as what it changes. */
+bool update_each_nested(const struct update *u, bool (*fn)(struct slice name, void *ctx), void *ctx);
+/* The type it gives the top-level attribute, where its text alone tells (a literal, a sum, list_append);
+ * TYPE_NONE otherwise. For "Type mismatch for Index Key", which comes before the item is read. */
+enum val_type update_type_of(const struct update *u, struct slice name);
 /* Applies it to the item (the key attributes alone if there was none). *out is the new item. Errors are
  * DynamoDB's ("The provided expression refers to an attribute that does not exist in the item" ...). */
 int update_apply(const struct update *u, struct arena *a, struct slice item, struct slice *out,

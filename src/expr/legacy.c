@@ -8,19 +8,6 @@ struct path legacy_path(struct arena *a, struct slice name)
     return (struct path){ step, 1 };
 }
 
-int legacy_check_name(struct slice name, struct err *e)
-{
-    if (!name.n)
-        return err_set(e, ERR_ValidationException,
-                       "One or more parameter values were invalid: Empty attribute name");
-    if (name.n > 65535)
-        return err_set(
-            e, ERR_ValidationException,
-            "One or more parameter values were invalid: Attribute name is too large, must be "
-            "less than 65536 bytes");
-    return 0;
-}
-
 const struct json *legacy_member(const struct json *obj, struct slice name)
 {
     const struct json *m = json_get(obj, name);

@@ -7,8 +7,6 @@
 
 /* A path of one step. */
 struct path legacy_path(struct arena *a, struct slice name);
-/* Names of attributes: not empty, less than 64 KB. */
-int legacy_check_name(struct slice name, struct err *e);
 /* The member, or NULL if it is absent or null. */
 const struct json *legacy_member(const struct json *obj, struct slice name);
 #define LEGACY_MEMBER(obj, lit) legacy_member((obj), SLICE(lit))

@@ -152,7 +152,10 @@ static int by_operator(struct arena *a, const struct json *m, const struct json 
 static int by_value(struct arena *a, const struct json *m, struct cond **out, struct err *e)
 {
     const struct json *value = LEGACY_MEMBER(m, "Value"), *exists = LEGACY_MEMBER(m, "Exists");
-    bool absent = exists && (exists->type == JSON_FALSE || slice_eq(exists->text, SLICE("false")));
+    bool expected = true;
+    if (exists && !json_boolean(exists, &expected))
+        return err_set(e, ERR_SerializationException, "Unexpected token received from parser");
+    bool absent = !expected;
     struct slice v;
     if (!absent && !value)
         return err_set(e, ERR_ValidationException,

@@ -53,10 +53,10 @@ static struct node *value_node(struct arena *a, struct slice v)
 static int read_update(struct arena *a, const struct json *m, struct action *out, struct err *e)
 {
     struct slice v;
-    enum action_kind kind;
+    enum action_kind kind = ACTION_SET;
     if (m->type != JSON_OBJECT)
         return err_set(e, ERR_SerializationException, "Unexpected value type in payload");
-    int rc = legacy_check_name(m->name, e);
+    int rc = attr_name_check(m->name, e);
     if (!rc) rc = read_action(m, &kind, e);
     if (rc) return rc;
     *out = (struct action){ .kind = kind, .path = legacy_path(a, m->name), .legacy = true };

@@ -39,10 +39,13 @@ static enum tok word_kind(enum lex_words words, struct slice w)
         { "REMOVE", LEX_UPDATE_WORDS, TOK_REMOVE },
         { "DELETE", LEX_UPDATE_WORDS, TOK_DELETE },
     };
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-        if (table[i].in == words && strlen(table[i].word) == w.n &&
-            strncasecmp(table[i].word, (const char *)w.p, w.n) == 0)
+    if (w.n > sizeof("BETWEEN") - 1) return TOK_WORD;
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        const char *word = table[i].word;
+        if (table[i].in == words && (w.p[0] & 0xDF) == word[0] && /* 0xDF: to upper case */
+            strncasecmp(word, (const char *)w.p, w.n) == 0 && word[w.n] == 0)
             return table[i].kind;
+    }
     return TOK_WORD;
 }
 

@@ -47,7 +47,7 @@ bool parse_expect(struct parser *p, enum tok kind)
 static int too_deep(struct parser *p, const struct node *function)
 {
     struct lexer *lx = &p->lx;
-    size_t open = p->depth;
+    size_t open = p->depth - 1; /* the parenthesis at hand is counted below */
     for (;;) {
         enum tok kind = lx->cur.kind;
         if (kind == TOK_LPAREN) open++;

@@ -3,8 +3,6 @@
 
 struct projection {
     struct trie root;
-    const struct path *paths;
-    size_t n_paths;
 };
 
 static int parse_paths(struct parser *p, struct node *all)
@@ -36,8 +34,6 @@ int projection_parse(struct expr_env *env, struct slice text, struct projection 
     for (const struct node *path = all->first; path; path = path->next)
         paths[n++] = node_path(path);
     *out = ARENA_NEW(p.arena, struct projection);
-    (*out)->paths = paths;
-    (*out)->n_paths = n;
     return trie_build(p.arena, p.what, paths, n, &(*out)->root, e);
 }
 
@@ -50,8 +46,6 @@ struct projection *projection_from_names(struct arena *a, const struct slice *na
         steps[i].name = names[i];
         paths[i] = (struct path){ &steps[i], 1 };
     }
-    p->paths = paths;
-    p->n_paths = n;
     trie_build(a, NULL, paths, n, &p->root, NULL);
     return p;
 }
@@ -62,16 +56,16 @@ struct slice projection_apply(const struct projection *p, struct arena *a, struc
     return part.n ? part : compose(a, VAL_M, 0, NULL, 0);
 }
 
-size_t projection_paths(const struct projection *p, const struct path **out)
-{
-    *out = p->paths;
-    return p->n_paths;
-}
-
 size_t projection_names(const struct projection *p, struct arena *a, struct slice **names)
 {
     *names = ARENA_ARRAY(a, struct slice, p->root.n_children);
     for (size_t i = 0; i < p->root.n_children; i++)
         (*names)[i] = p->root.children[i].step.name;
     return p->root.n_children;
+}
+
+bool projection_each_nested(const struct projection *p, bool (*fn)(struct slice name, void *ctx),
+                            void *ctx)
+{
+    return trie_each_nested(&p->root, fn, ctx);
 }

@@ -103,3 +103,12 @@ int trie_build(struct arena *a, const char *what, const struct path *paths, size
     grow(a, root, list, 0, kept, 0);
     return 0;
 }
+
+bool trie_each_nested(const struct trie *root, bool (*fn)(struct slice name, void *ctx), void *ctx)
+{
+    for (size_t i = 0; i < root->n_children; i++) {
+        const struct trie *child = &root->children[i];
+        if (child->n_children && !fn(child->step.name, ctx)) return false;
+    }
+    return true;
+}

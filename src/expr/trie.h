@@ -25,6 +25,9 @@ struct trie {
 int trie_build(struct arena *a, const char *what, const struct path *paths, size_t n,
                struct trie *root, struct err *e);
 
+/* Calls fn for every top-level name of which the paths go on, until it returns false. */
+bool trie_each_nested(const struct trie *root, bool (*fn)(struct slice name, void *ctx), void *ctx);
+
 /* The parts of the container that the tree names, as a container of the same type; an empty slice
  * if it holds none of them. */
 struct slice trie_project(const struct trie *t, struct arena *a, struct slice container);

@@ -17,6 +17,40 @@ size_t update_names(const struct update *u, struct arena *a, struct slice **name
     return u->root.n_children;
 }
 
+static bool reads_nested(const struct node *n, bool (*fn)(struct slice name, void *ctx), void *ctx)
+{
+    if (n->kind == NODE_PATH && n->n_steps > 1 && !fn(n->steps[0].name, ctx)) return false;
+    for (const struct node *arg = n->first; arg; arg = arg->next)
+        if (!reads_nested(arg, fn, ctx)) return false;
+    return true;
+}
+
+bool update_each_nested(const struct update *u, bool (*fn)(struct slice name, void *ctx), void *ctx)
+{
+    if (!trie_each_nested(&u->root, fn, ctx)) return false;
+    for (size_t i = 0; i < u->n; i++)
+        if (u->actions[i].value && !reads_nested(u->actions[i].value, fn, ctx)) return false;
+    return true;
+}
+
+static enum val_type static_type(const struct node *n)
+{
+    if (n->kind == NODE_PLUS || n->kind == NODE_MINUS) return TYPE_N;
+    if (n->kind != NODE_FUNC) return node_type(n);
+    return n->func == FUNC_LIST_APPEND ? TYPE_L : static_type(n->last);
+}
+
+enum val_type update_type_of(const struct update *u, struct slice name)
+{
+    for (size_t i = 0; i < u->n; i++) {
+        const struct action *action = &u->actions[i];
+        if (action->path.n != 1 || !slice_eq(action->path.steps[0].name, name)) continue;
+        if (action->kind == ACTION_SET) return static_type(action->value);
+        return action->operand.n ? val_type(action->operand) : TYPE_NONE;
+    }
+    return TYPE_NONE;
+}
+
 bool update_creates(const struct update *u)
 {
     if (!u->n) return true;

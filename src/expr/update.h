@@ -36,7 +36,5 @@ int update_add(const struct action *action, struct arena *a, struct slice old, s
                struct err *e);
 int update_delete(const struct action *action, struct arena *a, struct slice old,
                   struct change *out, struct err *e);
-/* The error of a sum that is no number DynamoDB can hold. */
-int update_number_error(enum num_status status, struct err *e);
 
 #endif

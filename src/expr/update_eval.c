@@ -4,26 +4,13 @@
 
 #define WRONG_TYPE "An operand in the update expression has an incorrect data type"
 
-int update_number_error(enum num_status status, struct err *e)
-{
-    const char *text = "Attempting to store more than 38 significant digits in a Number";
-    if (status == NUM_TOO_LARGE)
-        text = "Number overflow. Attempting to store a number with magnitude larger than supported "
-               "range";
-    if (status == NUM_TOO_SMALL)
-        text =
-            "Number underflow. Attempting to store a number with magnitude smaller than supported "
-            "range";
-    return err_set(e, ERR_ValidationException, "%s", text);
-}
-
 static int sum(struct arena *a, bool minus, struct slice x, struct slice y, struct slice *out,
                struct err *e)
 {
     struct num n;
     enum num_status status = minus ? num_sub(val_content(x), val_content(y), &n)
                                    : num_add(val_content(x), val_content(y), &n);
-    if (status != NUM_OK) return update_number_error(status, e);
+    if (status != NUM_OK) return num_error(e, status, slice_of(NULL, 0));
     uint8_t *p = arena_bytes(a, 1 + (size_t)n.n);
     p[0] = VAL_N;
     memcpy(p + 1, n.bytes, n.n);

@@ -3,7 +3,8 @@
 
 void base64_put(struct buf *b, struct slice bytes)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const uint8_t *p = bytes.p;
     size_t n = bytes.n;
     uint8_t *to = buf_reserve(b, (n + 2) / 3 * 4);
@@ -36,8 +37,12 @@ static inline uint32_t sextet(uint8_t c)
 bool base64_decode(struct arena *a, struct slice text, struct slice *out)
 {
     if (text.n % 4) return false;
+    if (!text.n) {
+        *out = text;
+        return true;
+    }
     size_t pad = 0;
-    if (text.n && text.p[text.n - 1] == '=') pad = text.p[text.n - 2] == '=' ? 2 : 1;
+    if (text.p[text.n - 1] == '=') pad = text.p[text.n - 2] == '=' ? 2 : 1;
     size_t n = text.n / 4 * 3 - pad;
     uint8_t *start = arena_bytes(a, n), *to = start;
     const uint8_t *p = text.p, *end = text.p + text.n - (pad ? 4 : 0);

@@ -1,5 +1,5 @@
-/* enc.h: the small parts that every reader and writer of encoded values shares; for src/item only. The
- * readers trust their input: what comes from outside goes through val_check first. */
+/* enc.h: the small parts that every reader and writer of encoded values shares; for src/item only.
+ * The readers trust their input: what comes from outside goes through val_check first. */
 #ifndef OF_ITEM_ENC_H
 #define OF_ITEM_ENC_H
 
@@ -21,7 +21,8 @@ static inline uint64_t enc_take_varint(const uint8_t **p)
 
 static inline uint8_t *enc_write_varint(uint8_t *p, uint64_t v)
 {
-    for (; v >= 0x80; v >>= 7) *p++ = (uint8_t)(v | 0x80);
+    for (; v >= 0x80; v >>= 7)
+        *p++ = (uint8_t)(v | 0x80);
     *p++ = (uint8_t)v;
     return p;
 }
@@ -29,7 +30,8 @@ static inline uint8_t *enc_write_varint(uint8_t *p, uint64_t v)
 static inline size_t enc_varint_bytes(uint64_t v)
 {
     size_t n = 1;
-    for (; v >= 0x80; v >>= 7) n++;
+    for (; v >= 0x80; v >>= 7)
+        n++;
     return n;
 }
 
@@ -52,16 +54,43 @@ static inline struct slice enc_take_name(const uint8_t **p, bool *escape)
     return s;
 }
 
+/* Most runs are names and short strings, for which calling memcpy costs more than the copying: two
+ * loads that overlap copy anything from 4 to 16 bytes. */
 static inline uint8_t *enc_write_bytes(uint8_t *p, struct slice s)
 {
-    if (s.n) memcpy(p, s.p, s.n);
+    if (s.n > 16) {
+        memcpy(p, s.p, s.n);
+    } else if (s.n >= 8) {
+        uint64_t head, tail;
+        memcpy(&head, s.p, 8);
+        memcpy(&tail, s.p + s.n - 8, 8);
+        memcpy(p, &head, 8);
+        memcpy(p + s.n - 8, &tail, 8);
+    } else if (s.n >= 4) {
+        uint32_t head, tail;
+        memcpy(&head, s.p, 4);
+        memcpy(&tail, s.p + s.n - 4, 4);
+        memcpy(p, &head, 4);
+        memcpy(p + s.n - 4, &tail, 4);
+    } else {
+        for (size_t i = 0; i < s.n; i++)
+            p[i] = s.p[i];
+    }
     return p + s.n;
 }
 
-/* Stable sort by name; afterwards of equal names only the last stands, and the new count is given. */
+/* buf_reserve without the call when there is room; n > 0. */
+static inline uint8_t *enc_room(struct buf *b, size_t n)
+{
+    return b->cap - b->n >= n ? b->p + b->n : buf_reserve(b, n);
+}
+
+/* Stable sort by name; afterwards of equal names only the last stands, and the new count is given.
+ */
 size_t enc_sort_attrs(struct arena *a, struct attr *attrs, size_t n);
 
-/* A container that is written before its length is known: open, write the count and the members, close. */
+/* A container that is written before its length is known: open, write the count and the members,
+ * close. */
 size_t enc_open(struct buf *b, enum val_tag tag, size_t count);
 void enc_close(struct buf *b, size_t opened);
 

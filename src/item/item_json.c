@@ -1,10 +1,10 @@
-/* item_json.c: DynamoDB-JSON into encoded values, in one pass. Members of a map are sorted before they are
- * written, so every byte is written once in its place; only a container's length may have to be made
- * longer when it closes (enc_open, enc_close).
+/* item_json.c: DynamoDB-JSON into encoded values, in one pass. Members of a map are sorted before
+ * they are written, so every byte is written once in its place; only a container's length may have
+ * to be made longer when it closes (enc_open, enc_close).
  *
- * On the way only the code of an error is kept exact. DynamoDB answers with a SerializationException for
- * a wrong JSON type anywhere in the request before it judges any value; so when something is wrong, and
- * only then, item_shape.c looks over the whole node again. */
+ * On the way only the code of an error is kept exact. DynamoDB answers with a
+ * SerializationException for a wrong JSON type anywhere in the request before it judges any value;
+ * so when something is wrong, and only then, item_shape.c looks over the whole node again. */
 #include "item_json.h"
 #include "enc.h"
 
@@ -41,7 +41,8 @@ int num_error(struct err *e, enum num_status status, struct slice text)
             return err_set(e, ERR_ValidationException,
                            "The parameter cannot be converted to a numeric value");
         return err_set(e, ERR_ValidationException,
-                       "The parameter cannot be converted to a numeric value: %.*s", SLICE_ARG(text));
+                       "The parameter cannot be converted to a numeric value: %.*s",
+                       SLICE_ARG(text));
     }
 }
 
@@ -70,7 +71,7 @@ static int put_string(struct writer *w, const struct json *node)
 {
     if (node->type != JSON_STRING) return ERR_SerializationException;
     bool escape = node->text_escaped && json_needs_escape(node->text);
-    uint8_t *start = buf_reserve(&w->b, 1 + ENC_VARINT_MAX + node->text.n), *p = start;
+    uint8_t *start = enc_room(&w->b, 1 + ENC_VARINT_MAX + node->text.n), *p = start;
     *p++ = escape ? VAL_SQ : VAL_S;
     p = enc_write_varint(p, node->text.n);
     p = enc_write_bytes(p, node->text);
@@ -120,7 +121,9 @@ static int duplicate_members(struct writer *w, enum val_type type, const struct 
                    type == TYPE_BS ? "of type BS" : "");
 }
 
-static const char *const set_words[] = { [TYPE_SS] = "string", [TYPE_NS] = "number", [TYPE_BS] = "binary" };
+static const char *const set_words[] = {
+    [TYPE_SS] = "string", [TYPE_NS] = "number", [TYPE_BS] = "binary"
+};
 
 /* The content of one member as val_put_set takes it. */
 static int set_member(struct writer *w, enum val_type type, const struct json *m, struct slice *out)
@@ -128,8 +131,8 @@ static int set_member(struct writer *w, enum val_type type, const struct json *m
     struct arena *a = w->e->arena;
     if (m->type == JSON_NULL)
         return err_set(w->e, ERR_ValidationException,
-                       BAD_PARAMETER "An %s set may not have a null %s as a member", set_words[type],
-                       set_words[type]);
+                       BAD_PARAMETER "An %s set may not have a null %s as a member",
+                       set_words[type], set_words[type]);
     if (m->type != JSON_STRING) return ERR_SerializationException;
     *out = m->text;
     if (type == TYPE_BS && !base64_decode(a, m->text, out)) return ERR_SerializationException;
@@ -161,7 +164,31 @@ static int put_set(struct writer *w, enum val_type type, const struct json *node
     return 0;
 }
 
+static int too_deep(struct err *e)
+{
+    return err_set(e, ERR_ValidationException,
+                   "Nesting Levels have exceeded supported limits: Attributes in the item have "
+                   "nested levels beyond supported limit");
+}
+
+/* A tree made by hand holds ready values: nothing is left to read, but they may be too deep. */
+static int check_encoded(const struct json *node, unsigned depth, struct err *e)
+{
+    return val_depth(node->text) + depth > VAL_MAX_DEPTH ? too_deep(e) : 0;
+}
+
 static int put_value(struct writer *w, const struct json *node, unsigned depth);
+
+int attr_name_check(struct slice name, struct err *e)
+{
+    if (name.n == 0)
+        return err_set(e, ERR_ValidationException, BAD_PARAMETER "Empty attribute name");
+    if (name.n > ATTR_NAME_MAX)
+        return err_set(e, ERR_ValidationException,
+                       BAD_PARAMETER "Attribute name is too large, must be less than %d bytes",
+                       ATTR_NAME_MAX + 1);
+    return 0;
+}
 
 static int put_list(struct writer *w, const struct json *node, unsigned depth)
 {
@@ -179,8 +206,8 @@ static int put_map(struct writer *w, const struct json *node, unsigned depth)
 {
     if (node->type != JSON_OBJECT) return ERR_SerializationException;
     /* While they are sorted, an attribute's value is the address of its node. */
-    struct attr few[16], *attrs = few;
-    if (node->count > 16) attrs = ARENA_ARRAY(w->e->arena, struct attr, node->count);
+    struct attr few[32], *attrs = few;
+    if (node->count > 32) attrs = ARENA_ARRAY(w->e->arena, struct attr, node->count);
     size_t n = 0;
     for (const struct json *m = node->first; m; m = m->next)
         attrs[n++] = (struct attr){ m->name, slice_of(m, 0) };
@@ -188,12 +215,14 @@ static int put_map(struct writer *w, const struct json *node, unsigned depth)
     size_t opened = enc_open(&w->b, VAL_M, n);
     for (size_t i = 0; i < n; i++) {
         const struct json *m = (const struct json *)attrs[i].value.p;
+        int rc = attr_name_check(m->name, w->e);
+        if (rc) return rc;
         bool escape = m->name_escaped && json_needs_escape(m->name);
-        uint8_t *start = buf_reserve(&w->b, ENC_VARINT_MAX + m->name.n), *p = start;
+        uint8_t *start = enc_room(&w->b, ENC_VARINT_MAX + m->name.n), *p = start;
         p = enc_write_varint(p, (uint64_t)m->name.n << 1 | escape);
         p = enc_write_bytes(p, m->name);
         w->b.n += (size_t)(p - start);
-        int rc = put_value(w, m, depth);
+        rc = put_value(w, m, depth);
         if (rc) return rc;
     }
     enc_close(&w->b, opened);
@@ -217,28 +246,31 @@ static int put_typed(struct writer *w, enum val_type type, const struct json *no
         return 0;
     case TYPE_NULL:
         if (!json_boolean(node, &v)) return ERR_SerializationException;
-        if (!v) return invalid(w, BAD_PARAMETER "Null attribute value types must have the value of true");
+        if (!v)
+            return invalid(w,
+                           BAD_PARAMETER "Null attribute value types must have the value of true");
         val_put_null(&w->b);
         return 0;
     case TYPE_L:
     case TYPE_M:
-        if (depth == VAL_MAX_DEPTH)
-            return invalid(w, "Nesting Levels have exceeded supported limits: Attributes in the item "
-                              "have nested levels beyond supported limit");
+        if (depth == VAL_MAX_DEPTH) return too_deep(w->e);
         return type == TYPE_L ? put_list(w, node, depth + 1) : put_map(w, node, depth + 1);
     default:
         return put_set(w, type, node);
     }
 }
 
-/* Several members: those that are null or unknown do not count, a repeated one counts by its last. */
+/* Several members: null and unknown ones do not count, of a repeated one the last does. */
 static int put_one_of_several(struct writer *w, const struct json *node, unsigned depth)
 {
+    const struct json *last[TYPE_BOOL + 1] = { NULL };
+    for (const struct json *m = node->first; m; m = m->next)
+        last[type_of_name(m->name)] = m;
     unsigned found = 0;
     size_t start = w->b.n;
     for (const struct json *m = node->first; m; m = m->next) {
         enum val_type type = type_of_name(m->name);
-        if (type == TYPE_NONE || m != json_get(node, m->name) || m->type == JSON_NULL) continue;
+        if (type == TYPE_NONE || m != last[type] || m->type == JSON_NULL) continue;
         w->b.n = start;
         int rc = put_typed(w, type, m, depth);
         if (rc) return rc;
@@ -246,8 +278,9 @@ static int put_one_of_several(struct writer *w, const struct json *node, unsigne
     }
     if (found == 1) return 0;
     if (found > 1)
-        return invalid(w, "Supplied AttributeValue has more than one datatypes set, must contain exactly "
-                          "one of the supported datatypes");
+        return invalid(
+            w, "Supplied AttributeValue has more than one datatypes set, must contain exactly "
+               "one of the supported datatypes");
     return invalid(w, "Supplied AttributeValue is empty, must contain exactly one of the supported "
                       "datatypes");
 }
@@ -257,6 +290,11 @@ static int put_value(struct writer *w, const struct json *node, unsigned depth)
     if (node->type == JSON_OBJECT && node->count == 1 && node->first->type != JSON_NULL) {
         enum val_type type = type_of_name(node->first->name);
         if (type != TYPE_NONE) return put_typed(w, type, node->first, depth);
+    }
+    if (node->type == JSON_ENCODED) {
+        int rc = check_encoded(node, depth, w->e);
+        if (!rc) buf_slice(&w->b, node->text);
+        return rc;
     }
     if (node->type != JSON_OBJECT && node->type != JSON_NULL) return ERR_SerializationException;
     return put_one_of_several(w, node, depth);
@@ -275,19 +313,12 @@ static int judge(int rc, int (*shape)(const struct json *, struct err *), const 
     return (int)e->code;
 }
 
-/* A tree made by hand holds ready values; nothing is left to read, but they may be nested too deep. */
-static int take_encoded(const struct json *node, unsigned depth, struct slice *out, struct err *e)
-{
-    *out = node->text;
-    if (val_depth(node->text) <= depth) return 0;
-    return err_set(e, ERR_ValidationException,
-                   "Nesting Levels have exceeded supported limits: Attributes in the item have "
-                   "nested levels beyond supported limit");
-}
-
 int val_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
 {
-    if (node->type == JSON_ENCODED) return take_encoded(node, VAL_MAX_DEPTH - 1, out, e);
+    if (node->type == JSON_ENCODED) {
+        *out = node->text;
+        return check_encoded(node, 1, e);
+    }
     struct writer w = { .e = e };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_value(&w, node, 1);
@@ -297,7 +328,10 @@ int val_from_json(struct arena *a, const struct json *node, struct slice *out, s
 
 int item_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
 {
-    if (node->type == JSON_ENCODED) return take_encoded(node, VAL_MAX_DEPTH, out, e);
+    if (node->type == JSON_ENCODED) {
+        *out = node->text;
+        return check_encoded(node, 0, e);
+    }
     struct writer w = { .e = e };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_map(&w, node, 1);

@@ -27,6 +27,11 @@ bool json_boolean(const struct json *node, bool *out);
  * parsed. */
 int num_error(struct err *e, enum num_status status, struct slice text);
 
+/* Is it a name an attribute, or a map's member, can have? 0 or a ValidationException. The two functions at
+ * the top check every name with it. */
+#define ATTR_NAME_MAX 65535
+int attr_name_check(struct slice name, struct err *e);
+
 /* {"S":"x"} for a value; {"a":{"S":"x"},...} for an item. */
 void val_to_json(struct buf *b, struct slice value);
 void item_to_json(struct buf *b, struct slice item);

@@ -1,5 +1,5 @@
-/* item_json_write.c: encoded values out as DynamoDB-JSON. Each value reserves its room once and is copied;
- * the encoding says which strings need escapes. */
+/* item_json_write.c: encoded values out as DynamoDB-JSON. Each value reserves its room once and is
+ * copied; the encoding says which strings need escapes. */
 #include "item_json.h"
 #include "enc.h"
 
@@ -12,7 +12,7 @@ static inline uint8_t *put_lit(uint8_t *p, struct slice lit)
 
 static void put_text(struct buf *b, struct slice text)
 {
-    uint8_t *start = buf_reserve(b, text.n + 8), *p = start;
+    uint8_t *start = enc_room(b, text.n + 8), *p = start;
     p = PUT(p, "{\"S\":\"");
     p = enc_write_bytes(p, text);
     p = PUT(p, "\"}");
@@ -21,7 +21,7 @@ static void put_text(struct buf *b, struct slice text)
 
 static void put_number(struct buf *b, struct slice encoded)
 {
-    uint8_t *start = buf_reserve(b, NUM_MAX_TEXT + 8), *p = start;
+    uint8_t *start = enc_room(b, NUM_MAX_TEXT + 8), *p = start;
     p = PUT(p, "{\"N\":\"");
     p += num_format(encoded, (char *)p);
     p = PUT(p, "\"}");
@@ -30,7 +30,7 @@ static void put_number(struct buf *b, struct slice encoded)
 
 static void put_base64(struct buf *b, struct slice bytes)
 {
-    buf_reserve(b, bytes.n / 3 * 4 + 8);
+    enc_room(b, bytes.n / 3 * 4 + 8);
     buf_u8(b, '"');
     base64_put(b, bytes);
     buf_u8(b, '"');
@@ -124,7 +124,7 @@ void item_to_json(struct buf *b, struct slice item)
         struct slice name = enc_take_name(&it.at, &escape);
         struct slice value = slice_of(it.at, val_encoded_length(it.at));
         it.at += value.n;
-        uint8_t *p = buf_reserve(b, name.n + 4);
+        uint8_t *p = enc_room(b, name.n + 4);
         *p++ = before;
         b->n++;
         if (escape) {

@@ -1,6 +1,6 @@
 /* item_shape.c: does the JSON fit the shape of an AttributeValue? What does not is a
- * SerializationException, and DynamoDB finds those in the whole request before it looks at any value.
- * The words are those that AWS's deserialiser uses. */
+ * SerializationException, and DynamoDB finds those in the whole request before it looks at any
+ * value. The words are those that AWS's deserialiser uses. */
 #include "item_json.h"
 
 /* Deeper values are refused for their nesting, so their shape does not matter. */
@@ -31,7 +31,8 @@ static const char *token_name(const struct json *node)
 static int shape_scalar(const struct json *node, const char *java, struct err *e)
 {
     if (node->type == JSON_ARRAY)
-        return err_set(e, ERR_SerializationException, "Unrecognized collection type class %s", java);
+        return err_set(e, ERR_SerializationException, "Unrecognized collection type class %s",
+                       java);
     if (node->type == JSON_OBJECT)
         return fail(e, "Start of structure or map found where not expected");
     return 0;
@@ -42,7 +43,8 @@ static int shape_string(const struct json *node, struct err *e)
     if (node->type == JSON_STRING || node->type == JSON_NULL) return 0;
     int rc = shape_scalar(node, "java.lang.String", e);
     if (rc) return rc;
-    return err_set(e, ERR_SerializationException, "%s cannot be converted to String", token_name(node));
+    return err_set(e, ERR_SerializationException, "%s cannot be converted to String",
+                   token_name(node));
 }
 
 static int shape_boolean(const struct json *node, struct err *e)
@@ -52,7 +54,8 @@ static int shape_boolean(const struct json *node, struct err *e)
     if (node->type == JSON_STRING) return fail(e, "Unexpected token received from parser");
     int rc = shape_scalar(node, "java.lang.Boolean", e);
     if (rc) return rc;
-    return err_set(e, ERR_SerializationException, "%s cannot be converted to Boolean", token_name(node));
+    return err_set(e, ERR_SerializationException, "%s cannot be converted to Boolean",
+                   token_name(node));
 }
 
 static int shape_blob(const struct json *node, struct err *e)
@@ -78,7 +81,8 @@ static int shape_list(const struct json *node, enum val_type type, unsigned dept
 {
     int rc = 0;
     if (node->type == JSON_NULL) return 0;
-    if (node->type == JSON_OBJECT) return fail(e, "Start of structure or map found where not expected");
+    if (node->type == JSON_OBJECT)
+        return fail(e, "Start of structure or map found where not expected");
     if (node->type != JSON_ARRAY) return fail(e, "Unexpected field type");
     for (const struct json *m = node->first; m && !rc; m = m->next) {
         if (type == TYPE_L)
@@ -94,11 +98,13 @@ static int shape_list(const struct json *node, enum val_type type, unsigned dept
 static int shape_map(const struct json *node, unsigned depth, struct err *e)
 {
     int rc = 0;
-    if (node->type == JSON_NULL) return 0;
+    if (node->type == JSON_NULL || node->type == JSON_ENCODED) return 0;
     if (node->type == JSON_ARRAY)
-        return fail(e, "Unrecognized collection type java.util.Map<java.lang.String, " JAVA_VALUE ">");
+        return fail(e,
+                    "Unrecognized collection type java.util.Map<java.lang.String, " JAVA_VALUE ">");
     if (node->type != JSON_OBJECT) return fail(e, "Unexpected field type");
-    for (const struct json *m = node->first; m && !rc; m = m->next) rc = shape_value(m, depth, e);
+    for (const struct json *m = node->first; m && !rc; m = m->next)
+        rc = shape_value(m, depth, e);
     return rc;
 }
 
@@ -106,7 +112,7 @@ static int shape_map(const struct json *node, unsigned depth, struct err *e)
 static int shape_value(const struct json *node, unsigned depth, struct err *e)
 {
     int rc = 0;
-    if (node->type == JSON_NULL || depth > MAX_SHAPE_DEPTH) return 0;
+    if (node->type == JSON_NULL || node->type == JSON_ENCODED || depth > MAX_SHAPE_DEPTH) return 0;
     if (node->type == JSON_ARRAY) return fail(e, "Unrecognized collection type class " JAVA_VALUE);
     if (node->type != JSON_OBJECT) return fail(e, "Unexpected value type in payload");
     for (const struct json *m = node->first; m && !rc; m = m->next) {
@@ -150,8 +156,8 @@ bool json_boolean(const struct json *node, bool *out)
     static const struct {
         const char *text;
         bool value;
-    } words[] = { { "true", true }, { "1", true }, { "yes", true }, { "false", false }, { "0", false },
-                  { "no", false } };
+    } words[] = { { "true", true },   { "1", true },  { "yes", true },
+                  { "false", false }, { "0", false }, { "no", false } };
     if (node->type == JSON_TRUE || node->type == JSON_FALSE) {
         *out = node->type == JSON_TRUE;
         return true;

@@ -1,34 +1,47 @@
-/* json.c: the JSON reader. One pass, no recursion, no stack: while an object or array is open, its node's
- * next points to the one around it; when it closes, next becomes what the header says. Nodes come from
- * runs in the arena in the order of the text, so walking them goes forward through memory.
+/* json.c: the JSON reader. One pass, no recursion, no stack: while an object or array is open, its
+ * node's next points to the one around it; when it closes, next becomes what the header says. Nodes
+ * come from runs in the arena in the order of the text, so walking them goes forward through
+ * memory.
  *
- * \u escapes of surrogates must come in pairs. RFC 8259 leaves lone ones to the reader; they stand for no
- * character, cannot be written as UTF-8, and replacing them would change data silently. */
+ * \u escapes of surrogates must come in pairs. RFC 8259 leaves lone ones to the reader; they stand
+ * for no character, cannot be written as UTF-8, and replacing them would change data silently. */
 #include "json.h"
 #include "json_scan.h"
 
 struct reader {
     struct arena *arena;
-    const uint8_t *p, *end; /* p is where the trouble is when reading fails */
+    const uint8_t *end;
+    const uint8_t *trouble; /* where reading stopped, once something returned NULL */
     struct json *nodes, *nodes_end;
 };
 
-static struct json *new_node(struct reader *r)
+/* The reading functions take the place to read at and return the place after, so that it stays in a
+ * register; or NULL, with the place of the trouble left in the reader. */
+static const uint8_t *fail(struct reader *r, const uint8_t *at)
 {
-    if (r->nodes == r->nodes_end) {
-        /* About ten bytes of DynamoDB-JSON make a node. */
-        size_t n = (size_t)(r->end - r->p) / 10 + 2;
-        if (n > 256) n = 256;
-        r->nodes = arena_alloc(r->arena, n * sizeof *r->nodes);
-        r->nodes_end = r->nodes + n;
-    }
-    return r->nodes++;
+    r->trouble = at;
+    return NULL;
 }
 
-static inline void skip_space(struct reader *r)
+static void more_nodes(struct reader *r, const uint8_t *p)
 {
-    while (r->p < r->end && *r->p <= ' ' && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t'))
-        r->p++;
+    /* About ten bytes of DynamoDB-JSON make a node. */
+    size_t n = (size_t)(r->end - p) / 10 + 2;
+    if (n > 256) n = 256;
+    r->nodes = arena_alloc(r->arena, n * sizeof *r->nodes);
+    r->nodes_end = r->nodes + n;
+}
+
+static inline bool is_space(uint8_t c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+static inline const uint8_t *skip_space(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && *p <= ' ' && is_space(*p))
+        p++;
+    return p;
 }
 
 static int hex4(const uint8_t *p, const uint8_t *end)
@@ -67,223 +80,234 @@ static uint8_t *write_utf8(uint8_t *to, uint32_t c)
     return to;
 }
 
-/* At a backslash. Advances past the escape, or returns NULL and stays. */
-static uint8_t *read_escape(struct reader *r, uint8_t *to)
+/* At a backslash: writes what the escape stands for. */
+static const uint8_t *read_escape(struct reader *r, const uint8_t *p, uint8_t **to)
 {
     static const uint8_t simple[128] = { ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
                                          ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t' };
-    const uint8_t *p = r->p;
-    if (r->end - p < 2) return NULL;
+    if (r->end - p < 2) return fail(r, p);
     if (p[1] < 128 && simple[p[1]]) {
-        *to = simple[p[1]];
-        r->p += 2;
-        return to + 1;
+        *(*to)++ = simple[p[1]];
+        return p + 2;
     }
     int unit = p[1] == 'u' ? hex4(p + 2, r->end) : -1;
-    if (unit < 0) return NULL;
+    if (unit < 0) return fail(r, p);
     if (unit < 0xd800 || unit > 0xdfff) {
-        r->p += 6;
-        return write_utf8(to, (uint32_t)unit);
+        *to = write_utf8(*to, (uint32_t)unit);
+        return p + 6;
     }
-    if (unit > 0xdbff || r->end - p < 12 || p[6] != '\\' || p[7] != 'u') return NULL;
+    if (unit > 0xdbff || r->end - p < 12 || p[6] != '\\' || p[7] != 'u') return fail(r, p);
     int low = hex4(p + 8, r->end);
-    if (low < 0xdc00 || low > 0xdfff) return NULL;
-    r->p += 12;
-    return write_utf8(to, 0x10000 + ((uint32_t)(unit - 0xd800) << 10) + (uint32_t)(low - 0xdc00));
+    if (low < 0xdc00 || low > 0xdfff) return fail(r, p);
+    *to = write_utf8(*to, 0x10000 + ((uint32_t)(unit - 0xd800) << 10) + (uint32_t)(low - 0xdc00));
+    return p + 12;
 }
 
 /* The end of the string that p is inside of, or end. */
 static const uint8_t *find_quote(const uint8_t *p, const uint8_t *end)
 {
-    while (p < end && *p != '"') p += *p == '\\' && end - p > 1 ? 2 : 1;
+    while (p < end && *p != '"')
+        p += *p == '\\' && end - p > 1 ? 2 : 1;
     return p;
 }
 
-/* The rest of a string whose first backslash is at r->p, into a copy. */
-static bool read_escaped(struct reader *r, const uint8_t *start, struct slice *out)
+/* A string from start on, whose first backslash is at p, into a copy. */
+static const uint8_t *read_escaped(struct reader *r, const uint8_t *start, const uint8_t *p,
+                                   struct slice *out)
 {
-    /* No escape is longer than what it stands for, so the bytes up to the quote are room enough. */
-    uint8_t *copy = arena_bytes(r->arena, (size_t)(find_quote(r->p, r->end) - start));
-    uint8_t *to = copy;
-    while (r->p < r->end) {
-        const uint8_t *plain = scan_plain(start, r->end);
-        memcpy(to, start, (size_t)(plain - start));
-        to += plain - start;
-        r->p = start = plain;
-        if (plain == r->end) return false;
-        if (*plain == '"') {
-            r->p++;
+    /* No escape is shorter than what it stands for, so the bytes up to the quote are room enough.
+     */
+    uint8_t *copy = arena_bytes(r->arena, (size_t)(find_quote(p, r->end) - start)), *to = copy;
+    for (;;) {
+        p = scan_plain(start, r->end);
+        memcpy(to, start, (size_t)(p - start));
+        to += p - start;
+        if (p == r->end) return fail(r, p);
+        if (*p == '"') {
             *out = slice_of(copy, (size_t)(to - copy));
-            return true;
+            return p + 1;
         }
-        if (*plain == '\\') {
-            to = read_escape(r, to);
-            if (!to) return false;
+        if (*p == '\\') {
+            start = read_escape(r, p, &to);
+            if (!start) return NULL;
         } else {
-            size_t n = *plain >= 0x80 ? scan_utf8(plain, r->end) : 0;
-            if (!n) return false;
-            memcpy(to, plain, n);
+            size_t n = *p >= 0x80 ? scan_utf8(p, r->end) : 0;
+            if (!n) return fail(r, p);
+            memcpy(to, p, n);
             to += n;
-            r->p += n;
+            start = p + n;
         }
-        start = r->p;
     }
-    return false;
 }
 
-/* At the opening quote. */
-static inline bool read_string(struct reader *r, struct slice *out, bool *escaped)
+/* The rest of a string from p on, where something is not plain ASCII. */
+static __attribute__((noinline)) const uint8_t *read_rest(struct reader *r, const uint8_t *start,
+                                                          const uint8_t *p, struct slice *out,
+                                                          bool *escaped)
 {
-    const uint8_t *start = ++r->p;
-    for (;;) {
-        const uint8_t *p = r->p = scan_plain(r->p, r->end);
-        if (p == r->end) return false;
+    for (;; p = scan_plain(p, r->end)) {
+        if (p == r->end) return fail(r, p);
         if (*p == '"') {
             *out = slice_of(start, (size_t)(p - start));
-            *escaped = false;
-            r->p++;
-            return true;
+            return p + 1;
         }
         if (*p == '\\') {
             *escaped = true;
-            return read_escaped(r, start, out);
+            return read_escaped(r, start, p, out);
         }
         size_t n = *p >= 0x80 ? scan_utf8(p, r->end) : 0;
-        if (!n) return false;
-        r->p += n;
+        if (!n) return fail(r, p);
+        p += n;
     }
 }
 
-static inline bool take_digits(struct reader *r)
+/* At the opening quote. */
+static inline const uint8_t *read_string(struct reader *r, const uint8_t *p, struct slice *out,
+                                         bool *escaped)
 {
-    const uint8_t *start = r->p;
-    while (r->p < r->end && (uint8_t)(*r->p - '0') < 10) r->p++;
-    return r->p > start;
+    const uint8_t *start = p + 1, *end = scan_plain(start, r->end);
+    if (end == r->end || *end != '"') return read_rest(r, start, end, out, escaped);
+    *out = slice_of(start, (size_t)(end - start));
+    return end + 1;
 }
 
-static bool read_number(struct reader *r, struct json *node)
+static inline const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end)
 {
-    const uint8_t *start = r->p;
-    if (*r->p == '-') r->p++;
-    if (r->p < r->end && *r->p == '0')
-        r->p++;
-    else if (!take_digits(r))
-        return false;
-    if (r->p < r->end && *r->p == '.') {
-        r->p++;
-        if (!take_digits(r)) return false;
+    while (p < end && (uint8_t)(*p - '0') < 10)
+        p++;
+    return p;
+}
+
+static const uint8_t *read_number(struct reader *r, const uint8_t *p, struct json *node)
+{
+    const uint8_t *start = p, *digits;
+    if (*p == '-') p++;
+    digits = p;
+    p = skip_digits(p, r->end);
+    if (p == digits) return fail(r, p);
+    if (*digits == '0') p = digits + 1; /* whatever follows a leading zero is not part of it */
+    if (p < r->end && *p == '.') {
+        digits = ++p;
+        p = skip_digits(p, r->end);
+        if (p == digits) return fail(r, p);
     }
-    if (r->p < r->end && (*r->p | 0x20) == 'e') {
-        r->p++;
-        if (r->p < r->end && (*r->p == '+' || *r->p == '-')) r->p++;
-        if (!take_digits(r)) return false;
+    if (p < r->end && (*p | 0x20) == 'e') {
+        p++;
+        if (p < r->end && (*p == '+' || *p == '-')) p++;
+        digits = p;
+        p = skip_digits(p, r->end);
+        if (p == digits) return fail(r, p);
     }
     node->type = JSON_NUMBER;
-    node->text = slice_of(start, (size_t)(r->p - start));
-    return true;
+    node->text = slice_of(start, (size_t)(p - start));
+    return p;
 }
 
-static bool read_word(struct reader *r, struct json *node, enum json_type type, struct slice word)
+static const uint8_t *read_word(struct reader *r, const uint8_t *p, struct json *node,
+                                enum json_type type, struct slice word)
 {
-    if ((size_t)(r->end - r->p) < word.n || memcmp(r->p, word.p, word.n) != 0) return false;
-    r->p += word.n;
+    if ((size_t)(r->end - p) < word.n || memcmp(p, word.p, word.n) != 0) return fail(r, p);
     node->type = type;
-    return true;
+    return p + word.n;
 }
 
-/* A value that holds no others; r->p is not at the end. */
-static inline bool read_scalar(struct reader *r, struct json *node)
+/* A value that holds no others; p is not at the end. */
+static inline const uint8_t *read_scalar(struct reader *r, const uint8_t *p, struct json *node)
 {
-    bool escaped;
-    switch (*r->p) {
-    case '"':
+    if (*p == '"') {
+        bool escaped = false;
+        p = read_string(r, p, &node->text, &escaped);
         node->type = JSON_STRING;
-        if (!read_string(r, &node->text, &escaped)) return false;
         node->text_escaped = escaped;
-        return true;
+        return p;
+    }
+    switch (*p) {
     case 't':
-        return read_word(r, node, JSON_TRUE, SLICE("true"));
+        return read_word(r, p, node, JSON_TRUE, SLICE("true"));
     case 'f':
-        return read_word(r, node, JSON_FALSE, SLICE("false"));
+        return read_word(r, p, node, JSON_FALSE, SLICE("false"));
     case 'n':
-        return read_word(r, node, JSON_NULL, SLICE("null"));
+        return read_word(r, p, node, JSON_NULL, SLICE("null"));
     default:
-        return read_number(r, node);
+        return read_number(r, p, node);
     }
 }
 
 /* name : */
-static inline bool read_name(struct reader *r, struct json *node)
+static inline const uint8_t *read_name(struct reader *r, const uint8_t *p, struct json *node)
 {
-    bool escaped;
-    if (r->p == r->end || *r->p != '"' || !read_string(r, &node->name, &escaped)) return false;
+    bool escaped = false;
+    if (p == r->end || *p != '"') return fail(r, p);
+    p = read_string(r, p, &node->name, &escaped);
+    if (!p) return NULL;
     node->name_escaped = escaped;
-    skip_space(r);
-    if (r->p == r->end || *r->p != ':') return false;
-    r->p++;
-    skip_space(r);
-    return true;
+    p = skip_space(p, r->end);
+    if (p == r->end || *p != ':') return fail(r, p);
+    return skip_space(p + 1, r->end);
 }
 
-static const struct json *read_tree(struct reader *r, unsigned max_depth)
+static const struct json *read_tree(struct reader *r, const uint8_t *p, unsigned max_depth)
 {
-    struct json *root = NULL, *open = NULL, *last = NULL; /* the container being read, its last child */
+    struct json top = { .type = JSON_ARRAY }; /* so that every value is inside of something */
+    struct json *open = &top, *last = NULL;   /* the container being read, its last child */
     unsigned depth = 0;
-    skip_space(r);
+    p = skip_space(p, r->end);
     for (;;) {
-        struct json *node = new_node(r);
-        memset(node, 0, sizeof *node);
-        if (!root) root = node;
-        if (open) {
-            if (open->type == JSON_OBJECT && !read_name(r, node)) return NULL;
-            open->count++;
-            if (last)
-                last->next = node;
-            else
-                open->first = node;
+        if (r->nodes == r->nodes_end) more_nodes(r, p);
+        struct json *node = r->nodes++;
+        *node = (struct json){ .type = JSON_NULL };
+        open->count++;
+        *(last ? &last->next : &open->first) = node;
+        if (open->type == JSON_OBJECT) {
+            p = read_name(r, p, node);
+            if (!p) return NULL;
         }
-        if (r->p == r->end) return NULL;
-        if (*r->p == '{' || *r->p == '[') {
+        r->trouble = p;
+        if (p == r->end) return NULL;
+        if (*p == '{' || *p == '[') {
             if (depth == max_depth) return NULL;
-            uint8_t closer = *r->p == '{' ? '}' : ']';
-            node->type = *r->p++ == '{' ? JSON_OBJECT : JSON_ARRAY;
-            skip_space(r);
-            if (r->p < r->end && *r->p == closer) {
-                r->p++;
-            } else {
+            uint8_t closer = *p + 2; /* } is two past {, and ] two past [ */
+            node->type = *p == '{' ? JSON_OBJECT : JSON_ARRAY;
+            p = skip_space(p + 1, r->end);
+            if (p == r->end || *p != closer) {
                 node->next = open; /* until it closes */
                 open = node;
                 last = NULL;
                 depth++;
                 continue;
             }
-        } else if (!read_scalar(r, node)) {
-            return NULL;
+            p++;
+        } else {
+            p = read_scalar(r, p, node);
+            if (!p) return NULL;
         }
         last = node;
         for (;;) {
-            skip_space(r);
-            if (!open) return r->p == r->end ? root : NULL;
-            if (r->p == r->end) return NULL;
-            uint8_t c = *r->p;
-            if (c != (open->type == JSON_OBJECT ? '}' : ']')) break;
-            r->p++;
+            p = skip_space(p, r->end);
+            r->trouble = p;
+            if (depth == 0) return p == r->end ? top.first : NULL;
+            if (p == r->end) return NULL;
+            if (*p != (open->type == JSON_OBJECT ? '}' : ']')) break;
+            p++;
             last = open;
             open = (struct json *)last->next;
             last->next = NULL;
             depth--;
         }
-        if (*r->p != ',') return NULL;
-        r->p++;
-        skip_space(r);
+        if (*p != ',') return NULL;
+        p = skip_space(p + 1, r->end);
     }
 }
 
 const struct json *json_parse(struct arena *a, struct slice text, unsigned max_depth, size_t *at)
 {
-    struct reader r = { .arena = a, .p = text.p, .end = text.p + text.n };
-    const struct json *root = read_tree(&r, max_depth);
-    if (!root && at) *at = (size_t)(r.p - text.p);
+    if (!text.n) {
+        if (at) *at = 0;
+        return NULL;
+    }
+    struct reader r = { .arena = a, .end = text.p + text.n };
+    const struct json *root = read_tree(&r, text.p, max_depth);
+    if (!root && at) *at = (size_t)(r.trouble - text.p);
     return root;
 }
 

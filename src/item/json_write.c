@@ -4,27 +4,39 @@
 
 bool json_needs_escape(struct slice text)
 {
+    if (!text.n) return false;
     const uint8_t *p = text.p, *end = text.p + text.n;
-    for (; end - p >= 8; p += 8)
+    for (; end - p > 8; p += 8)
         if (scan_escape(scan_load(p))) return true;
+    if (text.n >= 8) return scan_escape(scan_load(end - 8)) != 0; /* may look at some bytes again */
+    if (text.n >= 4) return scan_escape(scan_load_short(p, text.n)) != 0;
     for (; p < end; p++)
         if (scan_must_escape(*p)) return true;
     return false;
 }
 
-bool utf8_valid(struct slice text)
+static bool is_ascii(struct slice text)
 {
     const uint8_t *p = text.p, *end = text.p + text.n;
+    uint64_t all = 0;
+    for (; end - p > 8; p += 8)
+        all |= scan_load(p);
+    if (text.n >= 8)
+        all |= scan_load(end - 8);
+    else if (text.n >= 4)
+        all |= scan_load_short(p, text.n);
+    else
+        for (; p < end; p++)
+            all |= *p;
+    return !(all & SCAN_EACH(0x80));
+}
+
+bool utf8_valid(struct slice text)
+{
+    if (!text.n || is_ascii(text)) return true;
+    const uint8_t *p = text.p, *end = text.p + text.n;
     while (p < end) {
-        if (end - p >= 8 && !(scan_load(p) & SCAN_EACH(0x80))) {
-            p += 8;
-            continue;
-        }
-        if (*p < 0x80) {
-            p++;
-            continue;
-        }
-        size_t n = scan_utf8(p, end);
+        size_t n = *p < 0x80 ? 1 : scan_utf8(p, end);
         if (!n) return false;
         p += n;
     }
@@ -53,6 +65,10 @@ static void put_escape(struct buf *b, uint8_t c)
 
 void json_put_string(struct buf *b, struct slice text)
 {
+    if (!text.n) {
+        BUF_LIT(b, "\"\"");
+        return;
+    }
     const uint8_t *p = text.p, *end = text.p + text.n;
     buf_reserve(b, text.n + 2);
     buf_u8(b, '"');
@@ -64,7 +80,8 @@ void json_put_string(struct buf *b, struct slice text)
             p += __builtin_ctzll(hit) >> 3;
             break;
         }
-        while (p < end && !scan_must_escape(*p)) p++;
+        while (p < end && !scan_must_escape(*p))
+            p++;
         buf_bytes(b, start, (size_t)(p - start));
         if (p < end) put_escape(b, *p++);
     }

@@ -87,7 +87,8 @@ bool keybytes_take(struct arena *a, enum val_type type, struct slice *at, struct
 struct slice keybytes_after(struct arena *a, struct slice key)
 {
     size_t n = key.n;
-    while (n && key.p[n - 1] == 0xff) n--;
+    while (n && key.p[n - 1] == 0xff)
+        n--;
     uint8_t *p = arena_bytes(a, n);
     if (!n) return slice_of(p, 0);
     memcpy(p, key.p, n);

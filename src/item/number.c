@@ -1,9 +1,9 @@
-/* number.c: DynamoDB numbers between text and the ordered encoding described in number.h. Arithmetic is
- * in number_math.c. */
+/* number.c: DynamoDB numbers between text and the ordered encoding described in number.h.
+ * Arithmetic is in number_math.c. */
 #include "number.h"
 #include "number_int.h"
 
-#define MAX_EXPONENT 125  /* of the first significant digit */
+#define MAX_EXPONENT 125 /* of the first significant digit */
 #define MIN_EXPONENT -130
 /* Exponents in the text stop growing here: far outside of any number that could be meant, and far
  * inside of int64 even when the number of digits is added. */
@@ -14,7 +14,8 @@ static inline bool is_digit(uint8_t c)
     return (uint8_t)(c - '0') < 10;
 }
 
-/* Writes the encoding of 0.d1d2d3... x 10^exponent; the first and last of the n digits are not 0. */
+/* Writes the encoding of 0.d1d2d3... x 10^exponent; the first and last of the n digits are not 0.
+ */
 void num_encode_digits(struct num *out, bool negative, const uint8_t *digits, int n, int exponent)
 {
     /* Digits pair up from the decimal point, so an odd exponent starts with half a pair. */
@@ -24,12 +25,14 @@ void num_encode_digits(struct num *out, bool negative, const uint8_t *digits, in
     *p++ = (uint8_t)(0x80 + hundreds + 64);
     int i = 0;
     if (odd) *p++ = (uint8_t)(digits[i++] + 1);
-    for (; i + 1 < n; i += 2) *p++ = (uint8_t)(digits[i] * 10 + digits[i + 1] + 1);
+    for (; i + 1 < n; i += 2)
+        *p++ = (uint8_t)(digits[i] * 10 + digits[i + 1] + 1);
     if (i < n) *p++ = (uint8_t)(digits[i] * 10 + 1);
     *p++ = 0;
     out->n = (uint8_t)(p - out->bytes);
     if (negative)
-        for (uint8_t *q = out->bytes; q < p; q++) *q = (uint8_t)~*q;
+        for (uint8_t *q = out->bytes; q < p; q++)
+            *q = (uint8_t) ~*q;
 }
 
 void num_encode_zero(struct num *out)
@@ -60,6 +63,7 @@ static bool parse_exponent(const uint8_t *p, const uint8_t *end, int64_t *expone
 
 enum num_status num_parse(struct slice text, struct num *out)
 {
+    if (!text.n) return NUM_NOT_A_NUMBER;
     const uint8_t *p = text.p, *end = text.p + text.n;
     bool negative = false;
     if (p < end && (*p == '-' || *p == '+')) negative = *p++ == '-';
@@ -116,7 +120,8 @@ size_t num_encoded_length(const uint8_t *p)
 {
     uint8_t stop = *p & 0x80 ? 0x00 : 0xff;
     size_t n = 1;
-    while (p[n] != stop) n++;
+    while (p[n] != stop)
+        n++;
     return n + 1;
 }
 
@@ -136,8 +141,8 @@ bool num_valid(const uint8_t *p, size_t n)
     return digits <= NUM_MAX_DIGITS;
 }
 
-/* The significant digits without zeros at either end; the value is 0.d1d2... x 10^exponent. Zero has
- * none. */
+/* The significant digits without zeros at either end; the value is 0.d1d2... x 10^exponent. Zero
+ * has none. */
 int num_decode_digits(struct slice encoded, uint8_t digits[2 * NUM_MAX_BYTES], int *exponent)
 {
     uint8_t flip = encoded.p[0] & 0x80 ? 0x00 : 0xff;
@@ -184,8 +189,8 @@ size_t num_format(struct slice encoded, char out[NUM_MAX_TEXT])
 
 size_t num_size(struct slice encoded)
 {
-    /* DynamoDB's own form is this encoding without the end of positive numbers, and also without that
-     * of negative ones when all 20 pairs are there: never more than 21 bytes. */
+    /* DynamoDB's own form is this encoding without the end of positive numbers, and also without
+     * that of negative ones when all 20 pairs are there: never more than 21 bytes. */
     size_t n = encoded.n - (encoded.p[0] >> 7);
     return n > 21 ? 21 : n;
 }
@@ -214,9 +219,11 @@ void num_from_int64(int64_t v, struct num *out)
     uint8_t digits[20];
     int at = 20, end = 20;
     uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
-    for (; u; u /= 10) digits[--at] = (uint8_t)(u % 10);
+    for (; u; u /= 10)
+        digits[--at] = (uint8_t)(u % 10);
     int exponent = end - at;
-    while (end > at && digits[end - 1] == 0) end--;
+    while (end > at && digits[end - 1] == 0)
+        end--;
     if (at == end)
         num_encode_zero(out);
     else

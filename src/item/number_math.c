@@ -1,9 +1,9 @@
 /* number_math.c: exact sums and differences of encoded numbers, in base 100 and without leaving the
  * encoding: digits are added where their exponents say.
  *
- * DynamoDB refuses a result that needs more than 38 digits and says "Number overflow" (not "more than
- * 38 significant digits", seen in ScyllaDB's test_number.py, test_update_expression_plus_imprecise), so
- * that is NUM_TOO_LARGE here. */
+ * DynamoDB refuses a result that needs more than 38 digits and says "Number overflow" (not "more
+ * than 38 significant digits", seen in ScyllaDB's test_number.py,
+ * test_update_expression_plus_imprecise), so that is NUM_TOO_LARGE here. */
 #include "number.h"
 #include "number_int.h"
 
@@ -28,7 +28,8 @@ static struct operand operand_of(struct slice encoded)
 static void accumulate(int *acc, int top, const struct operand *x, int sign)
 {
     int *at = acc + (top - x->exponent);
-    for (int i = 0; i < x->n; i++) at[i] += sign * ((x->pairs[i] ^ x->flip) - 1);
+    for (int i = 0; i < x->n; i++)
+        at[i] += sign * ((x->pairs[i] ^ x->flip) - 1);
 }
 
 static enum num_status encode_sum(struct num *out, bool negative, const int *acc, int n, int top)
@@ -39,8 +40,10 @@ static enum num_status encode_sum(struct num *out, bool negative, const int *acc
         digits[count++] = (uint8_t)(acc[i] / 10);
         digits[count++] = (uint8_t)(acc[i] % 10);
     }
-    while (count > 0 && digits[count - 1] == 0) count--;
-    while (first < count && digits[first] == 0) first++;
+    while (count > 0 && digits[count - 1] == 0)
+        count--;
+    while (first < count && digits[first] == 0)
+        first++;
     if (first == count) {
         num_encode_zero(out);
         return NUM_OK;
@@ -62,7 +65,8 @@ static enum num_status sum(struct slice a, struct slice b, bool minus, struct nu
         memcpy(out->bytes, s.p, s.n);
         out->n = (uint8_t)s.n;
         if (x.n == 0 && y.n != 0 && minus)
-            for (size_t i = 0; i < s.n; i++) out->bytes[i] = (uint8_t)~out->bytes[i];
+            for (size_t i = 0; i < s.n; i++)
+                out->bytes[i] = (uint8_t)~out->bytes[i];
         return NUM_OK;
     }
     int top = (x.exponent > y.exponent ? x.exponent : y.exponent) + 1; /* one more for the carry */
@@ -73,8 +77,9 @@ static enum num_status sum(struct slice a, struct slice b, bool minus, struct nu
     int acc[WINDOW] = { 0 };
     accumulate(acc, top, &x, x_negative ? -1 : 1);
     accumulate(acc, top, &y, y_negative ? -1 : 1);
-    /* The sign of the sum is that of its first pair that is not 0, once no pair can outweigh the ones
-     * before it: carry first, then if the top came out negative, carry again with all signs turned. */
+    /* The sign of the sum is that of its first pair that is not 0, once no pair can outweigh the
+     * ones before it: carry first, then if the top came out negative, carry again with all signs
+     * turned. */
     bool negative = false;
     for (int turn = 0; turn < 2; turn++) {
         int carry = 0;
@@ -86,7 +91,8 @@ static enum num_status sum(struct slice a, struct slice b, bool minus, struct nu
         if (carry == 0) break;
         /* The value is acc + carry * 100^top with carry = -1: negate it. */
         negative = true;
-        for (int i = 0; i < n; i++) acc[i] = -acc[i];
+        for (int i = 0; i < n; i++)
+            acc[i] = -acc[i];
         acc[0] += 100;
     }
     return encode_sum(out, negative, acc, n, top);

@@ -9,9 +9,9 @@ static const uint8_t tag_types[VAL_TAG_END] = {
 };
 
 static const char *const type_names[] = {
-    [TYPE_NONE] = "",  [TYPE_S] = "S",   [TYPE_N] = "N", [TYPE_B] = "B", [TYPE_SS] = "SS",
-    [TYPE_NS] = "NS",  [TYPE_BS] = "BS", [TYPE_M] = "M", [TYPE_L] = "L", [TYPE_NULL] = "NULL",
-    [TYPE_BOOL] = "BOOL",
+    [TYPE_NONE] = "", [TYPE_S] = "S",       [TYPE_N] = "N",       [TYPE_B] = "B",
+    [TYPE_SS] = "SS", [TYPE_NS] = "NS",     [TYPE_BS] = "BS",     [TYPE_M] = "M",
+    [TYPE_L] = "L",   [TYPE_NULL] = "NULL", [TYPE_BOOL] = "BOOL",
 };
 
 enum val_type val_type(struct slice v)
@@ -118,7 +118,8 @@ bool val_at(struct slice list, size_t index, struct slice *out)
     if (!list.n || list.p[0] != VAL_L || index >= val_count(list)) return false;
     struct val_iter it;
     val_iter_init(&it, list);
-    while (index--) it.at += val_encoded_length(it.at);
+    while (index--)
+        it.at += val_encoded_length(it.at);
     *out = slice_of(it.at, val_encoded_length(it.at));
     return true;
 }
@@ -149,7 +150,8 @@ static size_t container_size(struct slice v)
     struct slice name = { 0 }, value;
     size_t size = 3;
     val_iter_init(&it, v);
-    while (val_next(&it, &name, &value)) size += 1 + name.n + val_size(value);
+    while (val_next(&it, &name, &value))
+        size += 1 + name.n + val_size(value);
     return size;
 }
 
@@ -172,11 +174,13 @@ size_t val_size(struct slice v)
     case VAL_SS:
     case VAL_BS:
         val_iter_init(&it, v);
-        while (val_next(&it, &none, &member)) size += member.n;
+        while (val_next(&it, &none, &member))
+            size += member.n;
         return size;
     case VAL_NS:
         val_iter_init(&it, v);
-        while (val_next(&it, &none, &member)) size += num_size(member);
+        while (val_next(&it, &none, &member))
+            size += num_size(member);
         return size;
     case VAL_L:
     case VAL_M:
@@ -192,7 +196,8 @@ size_t val_item_size(struct slice item)
     struct slice name = { 0 }, value;
     size_t size = 0;
     val_iter_init(&it, item);
-    while (val_next(&it, &name, &value)) size += name.n + val_size(value);
+    while (val_next(&it, &name, &value))
+        size += name.n + val_size(value);
     return size;
 }
 

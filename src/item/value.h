@@ -10,7 +10,7 @@
  *   VAL_SQ       len bytes                                  S, something in it does
  *   VAL_B        len bytes                                  B
  *   VAL_SS       len count { len bytes }                    SS   members in ascending byte order
- *   VAL_NS       len count { encoded number }               NS   members in ascending order
+ *   VAL_NS       len count { encoded number }               NS   members in descending order
  *   VAL_BS       len count { len bytes }                    BS   members in ascending byte order
  *   VAL_L        len count { value }                        L
  *   VAL_M        len count { name value }                   M    in ascending byte order of names
@@ -18,7 +18,8 @@
  *
  * len, count and the name's head are unsigned LEB128; len of a container counts what follows it,
  * count included. The encoding is canonical: two values are equal exactly if their bytes are. An item
- * is a value of type M. */
+ * is a value of type M. The order within sets is the one DynamoDB answers in (README.md says how we know);
+ * its documentation promises none. */
 #ifndef OF_ITEM_VALUE_H
 #define OF_ITEM_VALUE_H
 
@@ -71,7 +72,8 @@ int val_compare(struct slice a, struct slice b);
 /* DynamoDB's size of a value, and of an item (names included). */
 size_t val_size(struct slice v);
 size_t val_item_size(struct slice item);
-/* Nesting: 0 for scalars and sets, 1 + deepest member for lists and maps. */
+/* Nesting: 0 for scalars and sets, 1 + deepest member for lists and maps. DynamoDB counts an item's own
+ * level too: an item may have a depth of VAL_MAX_DEPTH, an attribute's value one less. */
 unsigned val_depth(struct slice v);
 /* Are these n bytes exactly one well-formed canonical value? For data read from a disk. */
 bool val_check(struct slice v);

@@ -3,9 +3,6 @@
 #include "json.h"
 #include <stdlib.h>
 
-/* Insertion sort up to here, which is most maps; above it a merge sort. */
-#define SMALL_SORT 16
-
 void val_put_null(struct buf *b)
 {
     buf_u8(b, VAL_NULL);
@@ -18,7 +15,7 @@ void val_put_bool(struct buf *b, bool v)
 
 static void put_headed(struct buf *b, enum val_tag tag, struct slice s)
 {
-    uint8_t *start = buf_reserve(b, 1 + ENC_VARINT_MAX + s.n), *p = start;
+    uint8_t *start = enc_room(b, 1 + ENC_VARINT_MAX + s.n), *p = start;
     *p++ = (uint8_t)tag;
     p = enc_write_varint(p, s.n);
     p = enc_write_bytes(p, s);
@@ -37,13 +34,20 @@ void val_put_binary(struct buf *b, struct slice bytes)
 
 void val_put_number(struct buf *b, struct slice encoded)
 {
-    buf_u8(b, VAL_N);
-    buf_slice(b, encoded);
+    uint8_t *p = enc_room(b, 1 + encoded.n);
+    *p++ = VAL_N;
+    enc_write_bytes(p, encoded);
+    b->n += 1 + encoded.n;
 }
 
-static int compare_contents(const void *x, const void *y)
+static int ascending(const void *x, const void *y)
 {
     return slice_cmp(*(const struct slice *)x, *(const struct slice *)y);
+}
+
+static int descending(const void *x, const void *y)
+{
+    return ascending(y, x);
 }
 
 bool val_put_set(struct buf *b, enum val_type set_type, struct slice *contents, size_t n)
@@ -51,12 +55,12 @@ bool val_put_set(struct buf *b, enum val_type set_type, struct slice *contents, 
     bool numbers = set_type == TYPE_NS;
     enum val_tag tag = numbers ? VAL_NS : set_type == TYPE_SS ? VAL_SS : VAL_BS;
     size_t payload = enc_varint_bytes(n);
-    if (n > 1) qsort(contents, n, sizeof *contents, compare_contents);
+    if (n > 1) qsort(contents, n, sizeof *contents, numbers ? descending : ascending);
     for (size_t i = 0; i < n; i++) {
         if (i && slice_eq(contents[i - 1], contents[i])) return false;
         payload += contents[i].n + (numbers ? 0 : enc_varint_bytes(contents[i].n));
     }
-    uint8_t *start = buf_reserve(b, 1 + ENC_VARINT_MAX + payload), *p = start;
+    uint8_t *start = enc_room(b, 1 + ENC_VARINT_MAX + payload), *p = start;
     *p++ = (uint8_t)tag;
     p = enc_write_varint(p, payload);
     p = enc_write_varint(p, n);
@@ -71,68 +75,15 @@ bool val_put_set(struct buf *b, enum val_type set_type, struct slice *contents, 
 void val_put_list(struct buf *b, const struct slice *values, size_t n)
 {
     size_t payload = enc_varint_bytes(n);
-    for (size_t i = 0; i < n; i++) payload += values[i].n;
-    uint8_t *start = buf_reserve(b, 1 + ENC_VARINT_MAX + payload), *p = start;
+    for (size_t i = 0; i < n; i++)
+        payload += values[i].n;
+    uint8_t *start = enc_room(b, 1 + ENC_VARINT_MAX + payload), *p = start;
     *p++ = VAL_L;
     p = enc_write_varint(p, payload);
     p = enc_write_varint(p, n);
-    for (size_t i = 0; i < n; i++) p = enc_write_bytes(p, values[i]);
+    for (size_t i = 0; i < n; i++)
+        p = enc_write_bytes(p, values[i]);
     b->n += (size_t)(p - start);
-}
-
-/* Merges the sorted runs from[at..mid) and from[mid..end) into to; the earlier run goes first among
- * equals, which keeps the sort stable. */
-static void merge(struct attr *to, const struct attr *from, size_t at, size_t mid, size_t end)
-{
-    size_t left = at, right = mid;
-    while (left < mid && right < end)
-        to[at++] = slice_cmp(from[right].name, from[left].name) < 0 ? from[right++] : from[left++];
-    while (left < mid) to[at++] = from[left++];
-    while (right < end) to[at++] = from[right++];
-}
-
-static void merge_sort(struct arena *a, struct attr *attrs, size_t n)
-{
-    struct attr *from = attrs, *to = ARENA_ARRAY(a, struct attr, n);
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t at = 0; at < n; at += 2 * run) {
-            size_t mid = n - at < run ? n : at + run;
-            size_t end = n - mid < run ? n : mid + run;
-            merge(to, from, at, mid, end);
-        }
-        struct attr *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != attrs) memcpy(attrs, from, n * sizeof *attrs);
-}
-
-static void insertion_sort(struct attr *attrs, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct attr x = attrs[i];
-        size_t j = i;
-        for (; j > 0 && slice_cmp(x.name, attrs[j - 1].name) < 0; j--) attrs[j] = attrs[j - 1];
-        attrs[j] = x;
-    }
-}
-
-size_t enc_sort_attrs(struct arena *a, struct attr *attrs, size_t n)
-{
-    bool sorted = true;
-    for (size_t i = 1; i < n && sorted; i++)
-        sorted = slice_cmp(attrs[i - 1].name, attrs[i].name) < 0;
-    if (sorted) return n;
-    if (n <= SMALL_SORT)
-        insertion_sort(attrs, n);
-    else
-        merge_sort(a, attrs, n);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i + 1 < n && slice_eq(attrs[i].name, attrs[i + 1].name)) continue;
-        attrs[kept++] = attrs[i];
-    }
-    return kept;
 }
 
 void val_put_map(struct buf *b, struct attr *attrs, size_t n)
@@ -140,8 +91,9 @@ void val_put_map(struct buf *b, struct attr *attrs, size_t n)
     n = enc_sort_attrs(b->arena, attrs, n);
     size_t payload = enc_varint_bytes(n);
     for (size_t i = 0; i < n; i++)
-        payload += enc_varint_bytes((uint64_t)attrs[i].name.n << 1) + attrs[i].name.n + attrs[i].value.n;
-    uint8_t *start = buf_reserve(b, 1 + ENC_VARINT_MAX + payload), *p = start;
+        payload +=
+            enc_varint_bytes((uint64_t)attrs[i].name.n << 1) + attrs[i].name.n + attrs[i].value.n;
+    uint8_t *start = enc_room(b, 1 + ENC_VARINT_MAX + payload), *p = start;
     *p++ = VAL_M;
     p = enc_write_varint(p, payload);
     p = enc_write_varint(p, n);
@@ -155,7 +107,7 @@ void val_put_map(struct buf *b, struct attr *attrs, size_t n)
 
 size_t enc_open(struct buf *b, enum val_tag tag, size_t count)
 {
-    uint8_t *start = buf_reserve(b, 2 + ENC_VARINT_MAX), *p = start;
+    uint8_t *start = enc_room(b, 2 + ENC_VARINT_MAX), *p = start;
     *p++ = (uint8_t)tag;
     *p++ = 0; /* the length, if it turns out to be short */
     p = enc_write_varint(p, count);

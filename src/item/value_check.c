@@ -1,5 +1,5 @@
-/* value_check.c: is this run of bytes a value? Trusts nothing: every length is checked against what is
- * left before it is used. */
+/* value_check.c: is this run of bytes a value? Trusts nothing: every length is checked against what
+ * is left before it is used. */
 #include "enc.h"
 #include "json.h"
 
@@ -12,8 +12,8 @@ static size_t left(const struct cursor *c)
     return (size_t)(c->end - c->at);
 }
 
-/* Lengths are bounded by the bytes at hand, so anything over 9 bytes (63 bits) is nonsense; a last byte
- * of 0 would be a longer form of a shorter one. */
+/* Lengths are bounded by the bytes at hand, so anything over 9 bytes (63 bits) is nonsense; a last
+ * byte of 0 would be a longer form of a shorter one. */
 static bool take_varint(struct cursor *c, uint64_t *v)
 {
     *v = 0;
@@ -39,7 +39,8 @@ static bool take_number(struct cursor *c, struct slice *s)
     if (c->at == c->end) return false;
     uint8_t stop = *c->at & 0x80 ? 0x00 : 0xff;
     size_t n = 1, most = left(c) < NUM_MAX_BYTES ? left(c) : NUM_MAX_BYTES;
-    while (n < most && c->at[n] != stop) n++;
+    while (n < most && c->at[n] != stop)
+        n++;
     if (n == most || !num_valid(c->at, n + 1)) return false;
     *s = slice_of(c->at, n + 1);
     c->at += n + 1;
@@ -58,7 +59,8 @@ static bool check_set(enum val_tag tag, struct cursor *c, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         if (!(tag == VAL_NS ? take_number(c, &member) : take_bytes(c, &member))) return false;
         if (tag == VAL_SS && !utf8_valid(member)) return false;
-        if (i && slice_cmp(last, member) >= 0) return false;
+        int order = i ? slice_cmp(last, member) : 0;
+        if (i && (tag == VAL_NS ? order <= 0 : order >= 0)) return false;
         last = member;
     }
     return true;
@@ -90,7 +92,7 @@ static bool check_value(struct cursor *c, unsigned depth)
     struct slice s;
     uint64_t count;
     if (c->at == c->end) return false;
-    enum val_tag tag = (enum val_tag)*c->at++;
+    enum val_tag tag = (enum val_tag) * c->at++;
     switch (tag) {
     case VAL_NULL:
     case VAL_FALSE:
@@ -111,7 +113,8 @@ static bool check_value(struct cursor *c, unsigned depth)
         if (!take_bytes(c, &s)) return false;
         struct cursor inner = { s.p, s.p + s.n };
         if (!take_varint(&inner, &count)) return false;
-        bool good = tag < VAL_L ? check_set(tag, &inner, count) : check_members(tag, &inner, count, depth);
+        bool good =
+            tag < VAL_L ? check_set(tag, &inner, count) : check_members(tag, &inner, count, depth);
         return good && inner.at == inner.end;
     default:
         return false;

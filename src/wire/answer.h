@@ -17,6 +17,7 @@ struct exchange {
     int status;
     struct slice content_type, body;
     struct slice cors; /* ready header lines */
+    bool prepared;     /* call_prepare was called: call_end is owed */
     bool crc;          /* x-amz-crc32 is wanted */
     bool compressible;
     struct http_response response;

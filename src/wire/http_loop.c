@@ -11,9 +11,10 @@
 /* At the cap a connection that is only being kept alive makes room for a new one. */
 static bool evict_idle(struct http_loop *l)
 {
-    struct connection *oldest = NULL;
+    struct connection *oldest = NULL; /* the list has the newest first, hence <= */
     for (struct connection *c = l->connections; c; c = c->next)
-        if (c->phase == PHASE_IDLE && (!oldest || c->phase_began < oldest->phase_began)) oldest = c;
+        if (c->phase == PHASE_IDLE && (!oldest || c->phase_began <= oldest->phase_began))
+            oldest = c;
     if (oldest) connection_close(oldest);
     return oldest != NULL;
 }

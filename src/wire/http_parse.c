@@ -57,8 +57,9 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
     struct connection *c = p->data;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
     if (c->head_done) return 0;
-    if (off + n > WIRE_MAX_HEAD) return refuse(c, 400);
+    if (off + n > WIRE_MAX_HEAD || c->n_headers == 0) return refuse(c, 400);
     struct header_at *h = &c->headers[c->n_headers - 1];
+    if (h->name_n == 0) return refuse(c, 400); /* llhttp lets ": x" pass */
     if (c->last_was_value && h->value_n && h->value + h->value_n != off) return refuse(c, 400);
     if (!c->last_was_value || h->value_n == 0) h->value = (uint16_t)off;
     c->last_was_value = true;

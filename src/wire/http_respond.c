@@ -128,7 +128,8 @@ static void answer(struct connection *c, const struct http_response *r)
     volatile bool made = false;
     struct slice head = slice_of(out_of_memory, sizeof(out_of_memory) - 1);
     struct slice body = slice_of(NULL, 0);
-    if (r->close || c->loop->draining) c->keep_alive = false;
+    /* At the cap a connection serves one request and makes room. */
+    if (r->close || c->loop->draining || c->loop->accept_waiting) c->keep_alive = false;
     if (ARENA_GUARD(&c->arena)) {
         head = make_head(c, r);
         made = true;

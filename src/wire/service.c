@@ -10,6 +10,8 @@
 #include "../base/log.h"
 #include <strings.h>
 
+#define JSON_CHECK_DEPTH 1000 /* the engine's own */
+
 /* What to do after the part that runs under the arena's guard. */
 enum step { STEP_OUT_OF_MEMORY, STEP_ANSWER, STEP_CALL };
 
@@ -115,6 +117,12 @@ static bool check_origin(struct exchange *x, enum step *step)
 
 /* ---- what it asks for ---- */
 
+/* On the writer's thread. The loop may answer at once: nothing may be touched after the wake. */
+static void on_durable(struct call *call)
+{
+    http_wake(call->user);
+}
+
 static enum step not_found(struct exchange *x)
 {
     x->status = 404;
@@ -193,6 +201,27 @@ static enum step refuse(struct exchange *x)
     return STEP_ANSWER;
 }
 
+/* Refuses a request whose body nobody has looked at yet. That it is no JSON comes before all else.
+ */
+static enum step refuse_unread(struct exchange *x)
+{
+    struct http_request *r = x->http;
+    if (r->body.n && !json_parse(r->arena, r->body, JSON_CHECK_DEPTH, NULL))
+        x->call.err = (struct err){ .arena = r->arena, .code = ERR_SerializationException };
+    return refuse(x);
+}
+
+/* An unknown operation is named even to a stranger; ask the engine without showing it the body. */
+static bool operation_unknown(struct exchange *x)
+{
+    const struct service *service = x->http->service;
+    struct call probe = { 0 };
+    int code = call_prepare(&probe, service->engine, x->http->arena, (struct caller){ 0 },
+                            x->operation, SLICE("{}"));
+    call_end(&probe);
+    return code == ERR_UnknownOperationException;
+}
+
 static enum step api_request(struct exchange *x)
 {
     struct http_request *r = x->http;
@@ -205,7 +234,7 @@ static enum step api_request(struct exchange *x)
     x->operation = target_operation(http_header(r, SLICE("x-amz-target")));
     if (!x->operation.n) {
         err_set(&x->call.err, ERR_UnknownOperationException, "%s", "");
-        return refuse(x);
+        return refuse_unread(x);
     }
     struct auth auth;
     struct auth_input in = { .authorization = http_header(r, SLICE("authorization")),
@@ -213,15 +242,13 @@ static enum step api_request(struct exchange *x)
                              .date = http_header(r, SLICE("date")),
                              .query = r->query };
     if (auth_read(&in, &auth, &x->call.err)) {
-        /* An unknown operation is reported even to a stranger; ask without showing the body. */
-        struct call probe;
-        struct caller nobody = { 0 };
-        if (call_prepare(&probe, service->engine, r->arena, nobody, x->operation, SLICE("{}")) ==
-            ERR_UnknownOperationException)
-            x->call.err = probe.err;
-        return refuse(x);
+        if (operation_unknown(x)) err_set(&x->call.err, ERR_UnknownOperationException, "%s", "");
+        return refuse_unread(x);
     }
     struct caller who = { .region = auth.region };
+    x->call.user = r;
+    x->call.done = on_durable;
+    x->prepared = true;
     call_prepare(&x->call, service->engine, r->arena, who, x->operation, r->body);
     return x->call.err.code ? refuse(x) : STEP_CALL;
 }
@@ -246,6 +273,17 @@ static void out_of_memory(struct http_request *r)
     http_respond(r, &busy);
 }
 
+/* The answer is made: lets go of the call, then sends it. */
+static void conclude(struct http_request *r, bool made)
+{
+    struct exchange *x = r->user;
+    if (x && x->prepared) call_end(&x->call);
+    if (made)
+        answer_send(x);
+    else
+        out_of_memory(r);
+}
+
 /* On the loop: the call has run. */
 static void finish(struct http_request *r)
 {
@@ -257,16 +295,7 @@ static void finish(struct http_request *r)
         made = true;
     }
     arena_unguard(r->arena);
-    if (made)
-        answer_send(x);
-    else
-        out_of_memory(r);
-}
-
-/* On the writer's thread. The loop may answer at once: nothing may be touched after the wake. */
-static void on_durable(struct call *call)
-{
-    http_wake(call->user);
+    conclude(r, made);
 }
 
 static void run_here(struct http_request *r)
@@ -279,8 +308,6 @@ static void run_call(struct exchange *x)
 {
     struct http_request *r = x->http;
     if (call_is_write(&x->call)) {
-        x->call.user = r;
-        x->call.done = on_durable;
         r->woken = finish;
         call_start(&x->call);
     } else if (call_may_block(&x->call)) {
@@ -305,13 +332,13 @@ void service_handle(struct http_request *r)
         x->call.arena = x->call.err.arena = r->arena;
         step = route(x);
         if (step == STEP_ANSWER) answer_build(x);
+    } else {
+        step = STEP_OUT_OF_MEMORY;
     }
     arena_unguard(r->arena);
     /* Outside the guard: from call_start on, the arena is the writer's until it hands it back. */
-    if (step == STEP_OUT_OF_MEMORY)
-        out_of_memory(r);
-    else if (step == STEP_ANSWER)
-        answer_send(r->user);
-    else
+    if (step == STEP_CALL)
         run_call(r->user);
+    else
+        conclude(r, step == STEP_ANSWER);
 }

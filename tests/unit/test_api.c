@@ -118,6 +118,8 @@ static void test_wrong_types_in_the_words_of_the_deserializer(void **state)
         { "PutItem", "{\"Item\":{\"a\":[]}}",
           "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue" },
         { "PutItem", "{\"Expected\":{\"a\":{\"Value\":3}}}", "Unexpected field type" },
+        { "PutItem", "{\"Item\":{\"a\":{\"M\":{\"b\":{\"N\":3}}}}}",
+          "NUMBER_VALUE cannot be converted to String" },
         { "PutItem", "{\"ExpressionAttributeNames\":[]}",
           "Unrecognized collection type java.util.Map<java.lang.String, java.lang.String>" },
         { "PutItem", "{\"ExpressionAttributeNames\":{\"#a\":7}}",

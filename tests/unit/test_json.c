@@ -8,7 +8,10 @@
 #include <cmocka.h>
 #include "item/json.h"
 
-#define LIT(s) { (const uint8_t *)("" s), sizeof(s) - 1 }
+#define LIT(s)                                                                                     \
+    {                                                                                              \
+        (const uint8_t *)("" s), sizeof(s) - 1                                                     \
+    }
 
 static struct arena arena;
 
@@ -26,7 +29,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Parses a copy that ends at the end of its allocation, so that reading past it is seen by the tools. */
+/* Parses a copy that ends at the end of its allocation, so that reading past it is seen by the
+ * tools. */
 static const struct json *parse(struct slice text, size_t *at)
 {
     uint8_t *exact = malloc(text.n ? text.n : 1);
@@ -39,6 +43,7 @@ static const struct json *parse(struct slice text, size_t *at)
 
 /* ---- conformance: what a strict reader must take ---- */
 
+/* clang-format off */
 static const struct slice taken[] = {
     LIT("null"), LIT("true"), LIT("false"), LIT("0"), LIT("-0"), LIT("\"\""), LIT("[]"), LIT("{}"),
     LIT(" null "), LIT("\t\n\r [ \t\n\r ] \t\n\r "), LIT("{ }"), LIT("[1]"), LIT("[1,2]"), LIT("[ 1 , 2 ]"),
@@ -103,6 +108,8 @@ static const struct {
     { LIT("\"\\n\xff\""), 3 }, { LIT("\"ab\xe2(\xa1\""), 3 }, { LIT("[\"\xfe\xff\"]"), 2 },
 };
 
+/* clang-format on */
+
 static void test_every_valid_text_is_taken(void **state)
 {
     (void)state;
@@ -123,9 +130,11 @@ static void test_every_invalid_text_is_refused_at_its_place(void **state)
 static void test_every_prefix_of_an_object_is_refused(void **state)
 {
     (void)state;
-    struct slice text = SLICE("{\"TableName\": \"t\\u00e9\", \"Item\": {\"p\": {\"N\": \"-1.5\"}, \"b\": [true, 1.5e2]}}");
+    struct slice text = SLICE("{\"TableName\": \"t\\u00e9\", \"Item\": {\"p\": {\"N\": \"-1.5\"}, "
+                              "\"b\": [true, 1.5e2]}}");
     assert_non_null(parse(text, NULL));
-    for (size_t n = 0; n < text.n; n++) assert_null(parse(slice_of(text.p, n), NULL));
+    for (size_t n = 0; n < text.n; n++)
+        assert_null(parse(slice_of(text.p, n), NULL));
 }
 
 static const struct json *read(const char *text)
@@ -169,7 +178,8 @@ static void test_strings_are_unescaped(void **state)
     (void)state;
     assert_slice(read("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"")->text, SLICE("\"\\/\b\f\n\r\t"));
     assert_slice(read("\"x\\u0000y\"")->text, slice_of("x\0y", 3));
-    assert_slice(read("\"\\u00e9\\u20AC\\uD83D\\uDE00\"")->text, SLICE("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"));
+    assert_slice(read("\"\\u00e9\\u20AC\\uD83D\\uDE00\"")->text,
+                 SLICE("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"));
     assert_slice(read("\"\xc3\xa9\"")->text, SLICE("\xc3\xa9"));
     assert_slice(read("\"long enough to be read in words\\n\xc3\xa9 and on\"")->text,
                  SLICE("long enough to be read in words\n\xc3\xa9 and on"));
@@ -222,7 +232,7 @@ static void test_written_strings_read_back_the_same(void **state)
             seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
             text[k] = (uint8_t)(32 + (seed >> 10) % 96);
             if (seed % 20 == 0) text[k] &= 0x1f;
-            if (seed % 20 == 1) text[k] = (uint8_t)"\"\\"[seed >> 9 & 1];
+            if (seed % 20 == 1) text[k] = (uint8_t) "\"\\"[seed >> 9 & 1];
         }
         struct buf b;
         buf_init(&b, &arena, 1 << 20);
@@ -251,6 +261,22 @@ static void test_written_escapes_are_the_short_ones(void **state)
     assert_slice(buf_view(&b), SLICE("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001F\x7f\xc3\xa9\""));
 }
 
+static void test_an_empty_slice_needs_no_address(void **state)
+{
+    (void)state;
+    struct slice none = { NULL, 0 };
+    size_t at = 1;
+    struct buf b;
+    assert_null(json_parse(&arena, none, 10, &at));
+    assert_int_equal(at, 0);
+    assert_false(json_needs_escape(none));
+    assert_true(utf8_valid(none));
+    buf_init(&b, &arena, 100);
+    json_put_string(&b, none);
+    json_put_plain(&b, none);
+    assert_slice(buf_view(&b), SLICE("\"\"\"\""));
+}
+
 static void test_utf8_is_checked_as_in_strings(void **state)
 {
     (void)state;
@@ -275,6 +301,7 @@ int main(void)
         TEST(test_depth_is_bounded_without_recursion),
         TEST(test_written_strings_read_back_the_same),
         TEST(test_written_escapes_are_the_short_ones),
+        TEST(test_an_empty_slice_needs_no_address),
         TEST(test_utf8_is_checked_as_in_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

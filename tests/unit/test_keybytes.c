@@ -60,10 +60,12 @@ static struct slice binary(struct slice bytes)
 /* Few letters, the awkward ones among them, so that prefixes and zeros meet often. */
 static struct slice random_bytes(size_t most, bool text)
 {
-    static const uint8_t any[] = { 0x00, 0x01, 0x02, 0xfe, 0xff }, letters[] = { 0x00, 0x01, 'a', 'b', 0x7f };
+    static const uint8_t any[] = { 0x00, 0x01, 0x02, 0xfe, 0xff },
+                         letters[] = { 0x00, 0x01, 'a', 'b', 0x7f };
     size_t n = (size_t)rnd(most + 1);
     uint8_t *p = arena_bytes(&arena, n);
-    for (size_t i = 0; i < n; i++) p[i] = (text ? letters : any)[rnd(5)];
+    for (size_t i = 0; i < n; i++)
+        p[i] = (text ? letters : any)[rnd(5)];
     return slice_of(p, n);
 }
 
@@ -156,8 +158,10 @@ static void test_the_key_after(void **state)
 static void test_bytes_that_are_no_part_are_refused(void **state)
 {
     (void)state;
-    static const struct slice bad[] = { { (const uint8_t *)"a", 1 },         { (const uint8_t *)"a\0", 2 },
-                                        { (const uint8_t *)"a\0\x02", 3 },   { (const uint8_t *)"\0\xff", 2 },
+    static const struct slice bad[] = { { (const uint8_t *)"a", 1 },
+                                        { (const uint8_t *)"a\0", 2 },
+                                        { (const uint8_t *)"a\0\x02", 3 },
+                                        { (const uint8_t *)"\0\xff", 2 },
                                         { (const uint8_t *)"\0\xff\0", 3 } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct slice at = bad[i], v;

@@ -43,13 +43,31 @@ static void test_normal_form_is_plain_decimal(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        { "0", "0" },          { "-0", "0" },         { "0.000", "0" },     { "-0.0e5", "0" },
-        { "1", "1" },          { "-1", "-1" },        { "+3", "3" },        { "007", "7" },
-        { "1E+2", "100" },     { "1e-7", "0.0000001" }, { ".123", "0.123" }, { "5.", "5" },
-        { "0001.23", "1.23" }, { "1.500", "1.5" },    { "10.01", "10.01" }, { "-17.4E3", "-17400" },
+        { "0", "0" },
+        { "-0", "0" },
+        { "0.000", "0" },
+        { "-0.0e5", "0" },
+        { "1", "1" },
+        { "-1", "-1" },
+        { "+3", "3" },
+        { "007", "7" },
+        { "1E+2", "100" },
+        { "1e-7", "0.0000001" },
+        { ".123", "0.123" },
+        { "5.", "5" },
+        { "0001.23", "1.23" },
+        { "1.500", "1.5" },
+        { "10.01", "10.01" },
+        { "-17.4E3", "-17400" },
         { "123456789012345678901234567890", "123456789012345678901234567890" },
-        { "12.5e1", "125" },   { "12.5e-1", "1.25" }, { "100", "100" },     { "99", "99" },
-        { "1000.0", "1000" },  { "0.1e1", "1" },      { "0.00000e5", "0" }, { "12345.678E2", "1234567.8" },
+        { "12.5e1", "125" },
+        { "12.5e-1", "1.25" },
+        { "100", "100" },
+        { "99", "99" },
+        { "1000.0", "1000" },
+        { "0.1e1", "1" },
+        { "0.00000e5", "0" },
+        { "12345.678E2", "1234567.8" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct num n = parse(cases[i][0]);
@@ -85,9 +103,11 @@ static void test_large_and_small_magnitudes_have_no_exponent(void **state)
 static void test_text_that_is_no_number_is_refused(void **state)
 {
     (void)state;
-    static const char *const cases[] = { "",    "-",   "+",    ".",    "e",     "1e",       "1e+",  "e5",    "--1",
-                                         "+-1", " 1",  "1 ",   "1.2.3", "0x10", "NaN",      "-NaN", "dog",   "1e5.5",
-                                         "1,0", "1_0", "Infinity", "-Infinity", "1e--5", ".e1", "1\n", "1d", "-.", "1ee5" };
+    static const char *const cases[] = { "",      "-",    "+",        ".",         "e",     "1e",
+                                         "1e+",   "e5",   "--1",      "+-1",       " 1",    "1 ",
+                                         "1.2.3", "0x10", "NaN",      "-NaN",      "dog",   "1e5.5",
+                                         "1,0",   "1_0",  "Infinity", "-Infinity", "1e--5", ".e1",
+                                         "1\n",   "1d",   "-.",       "1ee5" };
     struct num n;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(num_parse(slice_str(cases[i]), &n), NUM_NOT_A_NUMBER);
@@ -161,7 +181,8 @@ static void random_number(struct ref *r, char *text, size_t size, int spread)
     char digits[40];
     int n = 1 + (int)rnd(rnd(3) ? 6 : 38), exponent = (int)rnd((uint64_t)spread) - spread / 2;
     memset(r, 0, sizeof *r);
-    for (int i = 0; i < n; i++) digits[i] = (char)('0' + (rnd(4) ? rnd(10) : rnd(2) * 9));
+    for (int i = 0; i < n; i++)
+        digits[i] = (char)('0' + (rnd(4) ? rnd(10) : rnd(2) * 9));
     digits[n] = 0;
     r->sign = rnd(2) ? 1 : -1;
     bool zero = true;
@@ -173,25 +194,33 @@ static void random_number(struct ref *r, char *text, size_t size, int spread)
     }
     if (zero) r->sign = 0;
     int point = 1 + (int)rnd((uint64_t)n);
-    snprintf(text, size, "%s%.*s.%sE%d", r->sign < 0 ? "-" : rnd(2) ? "+" : "", point, digits, digits + point,
-             exponent - point + 1);
+    snprintf(text, size, "%s%.*s.%sE%d",
+             r->sign < 0 ? "-"
+             : rnd(2)    ? "+"
+                         : "",
+             point, digits, digits + point, exponent - point + 1);
 }
 
 /* The text DynamoDB should give, or NULL when the number is out of its range. */
 static const char *ref_text(const struct ref *r, char *out, enum num_status *status)
 {
     int first = 0, last = REF - 1;
-    while (first < REF && !r->d[first]) first++;
-    while (last >= 0 && !r->d[last]) last--;
+    while (first < REF && !r->d[first])
+        first++;
+    while (last >= 0 && !r->d[last])
+        last--;
     *status = NUM_OK;
     if (first == REF) {
         memcpy(out, "0", 2);
         return out;
     }
     int exponent = REF_INT - 1 - first;
-    if (exponent > 125) *status = NUM_TOO_LARGE;
-    else if (exponent < -130) *status = NUM_TOO_SMALL;
-    else if (last - first >= 38) *status = NUM_TOO_PRECISE;
+    if (exponent > 125)
+        *status = NUM_TOO_LARGE;
+    else if (exponent < -130)
+        *status = NUM_TOO_SMALL;
+    else if (last - first >= 38)
+        *status = NUM_TOO_PRECISE;
     char *p = out;
     if (r->sign < 0) *p++ = '-';
     int from = first < REF_INT ? first : REF_INT - 1, to = last < REF_INT ? REF_INT - 1 : last;
@@ -245,14 +274,16 @@ static void test_random_numbers_keep_their_value_and_order(void **state)
     }
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {
-            int want = ref_compare(&refs[i], &refs[j]), got = slice_cmp(enc(&nums[i]), enc(&nums[j]));
+            int want = ref_compare(&refs[i], &refs[j]),
+                got = slice_cmp(enc(&nums[i]), enc(&nums[j]));
             assert_int_equal((want > 0) - (want < 0), (got > 0) - (got < 0));
             if (want == 0) assert_true(slice_eq(enc(&nums[i]), enc(&nums[j])));
         }
     }
 }
 
-static void check_sum(const struct num *a, const struct num *b, const struct ref *ra, struct ref rb, bool minus)
+static void check_sum(const struct num *a, const struct num *b, const struct ref *ra, struct ref rb,
+                      bool minus)
 {
     struct ref sum;
     struct num got;
@@ -303,7 +334,8 @@ static void test_sums_at_the_limits(void **state)
         { "1e50", "-1", NUM_TOO_LARGE, NULL },
         { "1e125", "1e-130", NUM_TOO_LARGE, NULL },
         { "1.1e-130", "-1e-130", NUM_TOO_SMALL, NULL },
-        { "99999999999999999999999999999999999999", "1", NUM_OK, "100000000000000000000000000000000000000" },
+        { "99999999999999999999999999999999999999", "1", NUM_OK,
+          "100000000000000000000000000000000000000" },
         { "99999999999999999999999999999999999999", "0.1", NUM_TOO_LARGE, NULL },
         { "1e38", "-1", NUM_OK, "99999999999999999999999999999999999999" },
         { "5", "-5", NUM_OK, "0" },
@@ -332,13 +364,45 @@ static void test_size_is_a_byte_per_pair_of_digits_and_one(void **state)
         const char *text;
         size_t size;
     } cases[] = {
-        { "0", 1 },     { "1", 2 },      { "10", 2 },   { "99", 2 },    { "100", 2 },  { "123", 3 },
-        { "1234", 3 },  { "12345", 4 },  { "-1", 3 },   { "-1234", 4 }, { "0.5", 2 },  { "0.05", 2 },
-        { "1.5", 3 },   { "12.34", 3 },  { "1.23", 3 }, { "1.234", 4 }, { "1e125", 2 }, { "1e-130", 2 },
+        { "0", 1 },
+        { "1", 2 },
+        { "10", 2 },
+        { "99", 2 },
+        { "100", 2 },
+        { "123", 3 },
+        { "1234", 3 },
+        { "12345", 4 },
+        { "-1", 3 },
+        { "-1234", 4 },
+        { "0.5", 2 },
+        { "0.05", 2 },
+        { "1.5", 3 },
+        { "12.34", 3 },
+        { "1.23", 3 },
+        { "1.234", 4 },
+        { "1e125", 2 },
+        { "1e-130", 2 },
         { "12345678901234567890123456789012345678", 20 },
         { "1.2345678901234567890123456789012345678", 21 },
         { "-12345678901234567890123456789012345678", 21 },
         { "-1.2345678901234567890123456789012345678", 21 },
+        /* Measured on DynamoDB at its 400 KB limit by the authors of dynoxide (src/types.rs). */
+        { "1234567", 5 },
+        { "123456789", 6 },
+        { "12345678912", 7 },
+        { "1234567890123456789", 11 },
+        { "1010", 3 },
+        { "0.0000001", 2 },
+        { "1E-100", 2 },
+        { "1.200", 3 },
+        { "3.14159", 5 },
+        { "100.5", 4 },
+        { "0.15", 2 },
+        { "-42", 3 },
+        { "-12345", 5 },
+        { "-1E125", 3 },
+        { "-0.15", 3 },
+        { "-0", 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct num n = parse(cases[i].text);
@@ -349,7 +413,8 @@ static void test_size_is_a_byte_per_pair_of_digits_and_one(void **state)
 static void test_integers_of_64_bits(void **state)
 {
     (void)state;
-    int64_t edge[] = { 0, 1, -1, 10, 100, -100, 99, 1000000, INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1 };
+    int64_t edge[] = { 0,  1,       -1,        10,        100,           -100,
+                       99, 1000000, INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1 };
     for (int i = 0; i < 5000; i++) {
         int64_t v = i < 12 ? edge[i] : (int64_t)(rnd(UINT64_MAX) << rnd(40)) >> rnd(60), back = 7;
         char text[32];
@@ -361,8 +426,10 @@ static void test_integers_of_64_bits(void **state)
         assert_true(num_to_int64(enc(&n), &back));
         assert_int_equal(back, v);
     }
-    static const char *const none[] = { "0.5", "9223372036854775808", "-9223372036854775809", "1e19", "1e125", "1.01",
-                                        "-0.1", "1e-130", "12345678901234567890" };
+    static const char *const none[] = {
+        "0.5",    "9223372036854775808", "-9223372036854775809", "1e19", "1e125", "1.01", "-0.1",
+        "1e-130", "12345678901234567890"
+    };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         int64_t v;
         struct num n = parse(none[i]);
@@ -381,7 +448,7 @@ static void test_only_canonical_bytes_are_valid(void **state)
         { "\x80\x00", 2, true },          { "\x80", 1, false },
         { "\x7f\xff", 2, false }, /* minus zero */
         { "\xc1\x00", 2, false },         { "\xc1\x02\x00", 3, true },
-        { "\xc1\x01\x00", 3, false }, /* leading zero pair */
+        { "\xc1\x01\x00", 3, false },     /* leading zero pair */
         { "\xc1\x02\x01\x00", 4, false }, /* trailing zero pair */
         { "\xc1\x02", 2, false },         { "\xc1\x65\x00", 3, false },
         { "\xc1\x02\x00\x00", 4, false }, { "\x3e\xfd\xff", 3, true },

@@ -20,12 +20,14 @@ const struct api_op *api_find(struct slice name);
 /* Checks types (SerializationException), then constraints (ValidationException). What holds when it
  * returns 0: every member that the shape knows has its JSON type or is null, which counts as
  * absent; required members are there; strings of an enum are one of its values; elements of lists
- * and maps are not null. AttributeValues are only known to be objects or null: the item layer reads
- * them. Members that the shape does not know are ignored, as the service does. */
+ * and maps are not null. AttributeValues have the JSON types of their kinds, or are null; what they
+ * say is for the item layer to judge. Members that the shape does not know are ignored, as the
+ * service does. */
 int api_validate(const struct api_op *op, const struct json *body, struct arena *a, struct err *e);
 
-/* Some operations report a ValidationException that needs no table as "1 validation error detected:
- * " and the text. Given the error of a parse step, adds that where op does so; returns e->code. */
+/* Some operations put "1 validation error detected: " before a ValidationException that was found
+ * without looking at the table. Does so to the error of a parse step, where op is one of those;
+ * returns e->code. */
 int api_envelope(const struct api_op *op, struct err *e);
 
 #endif

@@ -1,22 +1,25 @@
 /* constraints.c: does every member hold what its shape allows?
  *
  * The service has two ways to say no, and is moving operations from the first to the second
- * (recorded in 2026, most regions agreeing):
- *   - older: every member is checked, and up to ten errors are reported at once, each with the
- * value and the path in lower camel case: "2 validation errors detected: Value 'x' at
- * 'keySchema.1.member...'";
- *   - current: lengths and ranges first, where the first error ends it and names only the member,
- * in the API's case: "Value at 'Limit' failed ..."; then enums and names together, much as before.
- * A request that lacks a required member is still answered in the older way. Nearly all requests
- * are fine, so one pass makes every check and counts; only when it counted something do further
- * passes find the words. */
+ * (recorded in 2026; most regions agree):
+ *
+ *   older    every member is checked, and up to ten errors are reported at once, each with the
+ *            value and the path in lower camel case:
+ *            "2 validation errors detected: Value 'x' at 'keySchema.1.member.keyType' failed ..."
+ *   current  lengths and ranges first: the first error ends it and names only the member, in the
+ *            API's own case: "1 validation error detected: Value at 'Limit' failed ..."; then
+ *            enums and names together, much as before. A request that lacks a required member is
+ *            still answered in the older way.
+ *
+ * Nearly all requests are fine, so one pass makes every check and counts; only when it counted
+ * something do further passes find the words. */
 #include "shape.h"
 #include "params.h"
 
 enum { CHECK_NULL = 1, CHECK_LENGTH = 2, CHECK_ENUM = 4, CHECK_NAME = 8, CHECK_ALL = 15 };
 
 #define MAX_ERRORS  10
-#define NAME_MAX    1024 /* of a map's key within a path; no valid name is longer */
+#define KEY_SHOWN   1024 /* of a map's key within a path; no valid name is longer */
 #define MESSAGE_MAX (MAX_ERRORS * (API_ECHO_MAX + (16 << 10)))
 
 /* Where in the request we are; lives on the stack, and is only printed when there is an error. */
@@ -50,7 +53,7 @@ static void put_path(struct buf *b, const struct path *at, bool lower)
         buf_u8(b, at->name.p[0] | 0x20);
         buf_bytes(b, at->name.p + 1, at->name.n - 1);
     } else {
-        buf_bytes(b, at->name.p, at->name.n < NAME_MAX ? at->name.n : NAME_MAX);
+        buf_bytes(b, at->name.p, at->name.n < KEY_SHOWN ? at->name.n : KEY_SHOWN);
     }
     if (at->element) BUF_LIT(b, ".member");
 }

@@ -1,5 +1,6 @@
 /* params.c: see params.h. */
 #include "params.h"
+#include "../../item/item_json.h"
 
 const struct json *param_get(const struct json *req, struct slice name)
 {
@@ -22,9 +23,8 @@ struct slice param_string(const struct json *req, struct slice name)
 bool param_bool(const struct json *req, struct slice name, bool otherwise)
 {
     const struct json *node = param_get(req, name);
-    if (!node) return otherwise;
-    if (node->type != JSON_STRING) return node->type == JSON_TRUE;
-    return node->text.n > 0 && (node->text.p[0] == '1' || strchr("tTyY", node->text.p[0]) != NULL);
+    bool yes;
+    return node && json_boolean(node, &yes) ? yes : otherwise;
 }
 
 /* An exponent larger than any number of digits matters to. */

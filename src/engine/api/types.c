@@ -2,6 +2,7 @@
  * Java deserializer behind the service, recorded from it; they depend on whether the value is a
  * field of a structure or an element of a list or map. */
 #include "shape.h"
+#include "../../item/item_json.h"
 
 #define PACKAGE "com.amazonaws.dynamodb.v20120810."
 
@@ -85,22 +86,12 @@ static const char *token_of(const struct json *node)
     }
 }
 
-/* Strings that the service takes for a boolean. */
-static bool is_boolean_text(struct slice s)
-{
-    static const char *const texts[] = { "true", "false", "1", "0", "yes", "no" };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        if (s.n == strlen(texts[i]) && strncasecmp((const char *)s.p, texts[i], s.n) == 0)
-            return true;
-    return false;
-}
-
 static int check_scalar(const struct api_shape *shape, const struct json *node, struct err *e)
 {
     if (node->type == JSON_ARRAY) return not_an_array(shape, e);
     if (node->type == JSON_OBJECT)
         return mismatch(e, "Start of structure or map found where not expected");
-    bool string = node->type == JSON_STRING, number = node->type == JSON_NUMBER;
+    bool string = node->type == JSON_STRING, number = node->type == JSON_NUMBER, yes;
     switch (shape->type) {
     case API_STRING:
         return string ? 0 : not_convertible(token_of(node), shape, e);
@@ -108,9 +99,7 @@ static int check_scalar(const struct api_shape *shape, const struct json *node, 
         return string ? 0 : mismatch(e, "only base-64-encoded strings are convertible to bytes");
     case API_BOOLEAN:
         if (number) return not_convertible(token_of(node), shape, e);
-        if (string && !is_boolean_text(node->text))
-            return mismatch(e, "Unexpected token received from parser");
-        return 0;
+        return json_boolean(node, &yes) ? 0 : mismatch(e, "Unexpected token received from parser");
     case API_TIMESTAMP:
         return string || number ? 0 : not_convertible(token_of(node), shape, e);
     default:
@@ -146,7 +135,7 @@ static int check(const struct api_shape *shape, const struct json *node, enum pl
     if (shape->type == API_LIST && node->type == JSON_OBJECT)
         return mismatch(e, "Start of structure or map found where not expected");
     if (shape->type != API_LIST && node->type == JSON_ARRAY) return not_an_array(shape, e);
-    if (shape->type == API_VALUE) return 0;
+    if (shape->type == API_VALUE) return val_json_shape(node, e);
     if (shape->type == API_STRUCTURE) return check_structure(shape, node, e);
     for (const struct json *child = node->first; child; child = child->next) {
         int rc = check(&api_shapes[shape->first], child, ELEMENT, e);

@@ -106,7 +106,7 @@ static int bind(struct call *call)
             read->space = SPACE_ITEM;
             code = key_of_request(call->arena, t->table, t->keys[k], &read->key, &call->err);
         }
-        if (!code) code = request_check_projection_paths(call, t->table, t->projection);
+        if (!code) code = request_check_key_paths(call, t->table, t->projection, NULL, NULL);
     }
     return code;
 }

@@ -1,5 +1,5 @@
-/* create_table.c: CreateTable. The answer says CREATING, as DynamoDB's does; the record that is stored
- * says ACTIVE, so the next call can use the table. */
+/* create_table.c: CreateTable. The answer says CREATING, as DynamoDB's does; the record that is
+ * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
 #include "../ops.h"
 #include "../table_params.h"
@@ -22,8 +22,9 @@ static int parse_billing(struct call *call, struct table *t)
     if (slice_eq(mode, SLICE("PAY_PER_REQUEST"))) {
         t->billing = BILLING_PAY_PER_REQUEST;
         if (!provisioned) return 0;
-        return invalid(call, "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
-                             "BillingMode is PAY_PER_REQUEST");
+        return invalid(call,
+                       "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
+                       "BillingMode is PAY_PER_REQUEST");
     }
     if (!params_throughput(provisioned, &t->throughput)) {
         return invalid(call, "ReadCapacityUnits and WriteCapacityUnits must both be specified when "
@@ -47,12 +48,12 @@ static int check_local_key(struct call *call, const struct table *t, const struc
                        SLICE_ARG(ix->name));
     }
     if (slice_eq(ix->key.hash[0].name, t->key.hash[0].name)) return 0;
-    return err_set(&call->err, ERR_ValidationException,
-                   PARAMS_INVALID "Index KeySchema does not have the same leading hash key as table "
-                                  "KeySchema for index: %.*s. index hash key: %.*s, table hash key: "
-                                  "%.*s",
-                   SLICE_ARG(ix->name), SLICE_ARG(ix->key.hash[0].name),
-                   SLICE_ARG(t->key.hash[0].name));
+    return err_set(
+        &call->err, ERR_ValidationException,
+        PARAMS_INVALID "Index KeySchema does not have the same leading hash key as table "
+                       "KeySchema for index: %.*s. index hash key: %.*s, table hash key: "
+                       "%.*s",
+        SLICE_ARG(ix->name), SLICE_ARG(ix->key.hash[0].name), SLICE_ARG(t->key.hash[0].name));
 }
 
 static int parse_local(struct call *call, const struct json *list, const struct definitions *defs,
@@ -145,16 +146,16 @@ static struct slice new_uuid(struct arena *a)
     if (getentropy(r, sizeof r) != 0) arena_fail(a);
     r[6] = (uint8_t)((r[6] & 0x0f) | 0x40);
     r[8] = (uint8_t)((r[8] & 0x3f) | 0x80);
-    return arena_printf(a,
-                        "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", r[0],
-                        r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12],
-                        r[13], r[14], r[15]);
+    return arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+                        r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11],
+                        r[12], r[13], r[14], r[15]);
 }
 
 static void set_status(struct table *t, enum table_status status, enum index_status index_status)
 {
     t->status = status;
-    for (size_t i = 0; i < t->n_indexes; i++) t->indexes[i].status = index_status;
+    for (size_t i = 0; i < t->n_indexes; i++)
+        t->indexes[i].status = index_status;
 }
 
 static int give_ids(struct store_txn *txn, struct table *t)

@@ -1,4 +1,5 @@
-/* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it. */
+/* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it.
+ */
 #include "../engine_impl.h"
 #include "../ops.h"
 

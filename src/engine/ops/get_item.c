@@ -25,7 +25,7 @@ static int bind(struct call *call)
     struct get_item *g = call->state;
     int code = call_find_table(call, param_string(call->request, SLICE("TableName")), &g->table);
     if (!code) code = key_of_request(call->arena, g->table, g->key, &g->store_key, &call->err);
-    if (!code) code = request_check_projection_paths(call, g->table, g->projection);
+    if (!code) code = request_check_key_paths(call, g->table, g->projection, NULL, NULL);
     return code;
 }
 

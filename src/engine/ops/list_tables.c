@@ -1,5 +1,5 @@
-/* list_tables.c: ListTables: names in ascending order, a page at a time. Answered from the snapshot of
- * the catalog; the store is not read. */
+/* list_tables.c: ListTables: names in ascending order, a page at a time. Answered from the snapshot
+ * of the catalog; the store is not read. */
 #include "../ops.h"
 
 #define PAGE 100

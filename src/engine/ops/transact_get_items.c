@@ -84,7 +84,7 @@ static int bind(struct call *call)
     if (!code) code = check_duplicates(call, t);
     if (!code) code = bind_keys(call, t);
     for (size_t i = 0; !code && i < t->n; i++) {
-        code = request_check_projection_paths(call, t->gets[i].table, t->gets[i].projection);
+        code = request_check_key_paths(call, t->gets[i].table, t->gets[i].projection, NULL, NULL);
     }
     return code;
 }

@@ -1,5 +1,5 @@
-/* update_table.c: UpdateTable. Everything is decided on the table's record as the transaction sees it.
- * The answer shows the table UPDATING, the stored record is ACTIVE again. */
+/* update_table.c: UpdateTable. Everything is decided on the table's record as the transaction sees
+ * it. The answer shows the table UPDATING, the stored record is ACTIVE again. */
 #include "../engine_impl.h"
 #include "../table_update.h"
 
@@ -14,8 +14,8 @@ static int check_stream(struct call *call, const struct table *t)
 {
     /* params_stream lets only a specification through that switches the stream off. */
     if (!PARAM_GET(call->request, "StreamSpecification") || t->stream_view.n) return 0;
-    return err_set(&call->err, ERR_ValidationException, "Table has no stream to disable: TableName: %.*s",
-                   SLICE_ARG(t->name));
+    return err_set(&call->err, ERR_ValidationException,
+                   "Table has no stream to disable: TableName: %.*s", SLICE_ARG(t->name));
 }
 
 static void change_settings(struct call *call, struct table *t)
@@ -31,8 +31,8 @@ static void change_settings(struct call *call, struct table *t)
     params_encryption(call->request, t);
 }
 
-/* What the answer shows: the change under way. Throughput still has its old numbers, unless the billing
- * mode changes; a deleted index is still there. */
+/* What the answer shows: the change under way. Throughput still has its old numbers, unless the
+ * billing mode changes; a deleted index is still there. */
 static int describe(struct call *call, struct store_txn *txn, const struct table_update *u,
                     const struct table *before, const struct table *t)
 {

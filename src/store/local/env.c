@@ -54,21 +54,21 @@ int local_write_failed(struct local_txn *t, int rc)
 }
 
 /* Opens the databases, making them in a new directory. *entries: how much is in them. */
-static int open_databases(struct local *s, size_t *entries)
+static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries)
 {
-    unsigned flags = s->dir.fresh ? MDB_CREATE : 0;
+    unsigned flags = make ? MDB_CREATE : 0;
     MDB_txn *txn;
     MDB_stat st;
-    int rc = mdb_txn_begin(s->env, NULL, flags ? 0 : MDB_RDONLY, &txn);
+    int rc = mdb_txn_begin(env, NULL, make ? 0 : MDB_RDONLY, &txn);
 
     *entries = 0;
     if (rc) return rc;
     for (int i = 0; rc == 0 && i < SPACE_END; i++) {
-        rc = mdb_dbi_open(txn, space_names[i], flags, &s->dbi[i]);
-        if (rc == 0) rc = mdb_stat(txn, s->dbi[i], &st);
+        rc = mdb_dbi_open(txn, space_names[i], flags, &dbi[i]);
+        if (rc == 0) rc = mdb_stat(txn, dbi[i], &st);
         if (rc == 0) *entries += st.ms_entries;
     }
-    if (rc == 0) rc = mdb_dbi_open(txn, "tails", flags, &s->tails);
+    if (rc == 0) rc = mdb_dbi_open(txn, "tails", flags, tails);
     if (rc) {
         mdb_txn_abort(txn);
         return rc == MDB_NOTFOUND ? MDB_INVALID : rc;
@@ -91,29 +91,30 @@ static int check_length(struct local *s)
                                                                                     : 0;
 }
 
-static int open_env(struct local *s, size_t map_size)
+static int open_env(const char *path, unsigned flags, size_t map_size, MDB_env **out)
 {
-    unsigned flags = MDB_NOTLS;
-    int rc = mdb_env_create(&s->env);
+    MDB_env *env;
+    int rc = mdb_env_create(&env);
 
-    if (rc) {
-        s->env = NULL;
-        return rc;
-    }
-    /* Relaxed and memory never sync on commit. A new directory is synced once, when it is complete.
-     */
-    if (s->memory || s->relaxed || s->dir.fresh) flags |= MDB_NOSYNC;
-    /* Nobody can write while the directory's lock is held, so readers need not be registered. */
-    if (s->read_only) flags |= MDB_RDONLY | MDB_NOLOCK;
-    rc = mdb_env_set_maxdbs(s->env, SPACE_END + 1);
-    if (rc == 0) rc = mdb_env_set_maxreaders(s->env, LOCAL_READERS);
-    if (rc == 0) rc = mdb_env_set_mapsize(s->env, map_size);
-    if (rc == 0) rc = mdb_env_open(s->env, s->dir.path, flags, 0600);
-    if (rc) {
-        mdb_env_close(s->env);
-        s->env = NULL;
-    }
+    *out = NULL;
+    if (rc) return rc;
+    rc = mdb_env_set_maxdbs(env, SPACE_END + 1);
+    if (rc == 0) rc = mdb_env_set_maxreaders(env, LOCAL_READERS);
+    if (rc == 0) rc = mdb_env_set_mapsize(env, map_size);
+    if (rc == 0) rc = mdb_env_open(env, path, flags, 0600);
+    if (rc)
+        mdb_env_close(env);
+    else
+        *out = env;
     return rc;
+}
+
+static unsigned env_flags(const struct local *s)
+{
+    /* Nobody can write while the directory's lock is held, so readers need not be registered. */
+    if (s->read_only) return MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK;
+    /* Relaxed and memory never sync on commit. A new directory is synced once, when complete. */
+    return s->memory || s->relaxed || s->dir.fresh ? MDB_NOTLS | MDB_NOSYNC : MDB_NOTLS;
 }
 
 static size_t first_map_size(struct local *s, size_t wanted)
@@ -136,10 +137,12 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
 
     s->map_size = first_map_size(s, map_size);
     /* Where address space is limited (ulimit -v) a smaller map does as long as it can grow. */
-    while ((rc = open_env(s, s->map_size)) == ENOMEM && s->map_size / 2 >= SMALLEST_MAP)
+    while ((rc = open_env(s->dir.path, env_flags(s), s->map_size, &s->env)) == ENOMEM &&
+           s->map_size / 2 >= SMALLEST_MAP)
         s->map_size /= 2;
+    s->read_env = s->env;
     if (rc == 0) rc = check_length(s);
-    if (rc == 0) rc = open_databases(s, &entries);
+    if (rc == 0) rc = open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries);
     if (rc == 0 && s->dir.fresh && entries)
         return local_env_close(s),
                dir_say(STORE_CORRUPT, message, message_size,
@@ -166,8 +169,32 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
 
 void local_env_close(struct local *s)
 {
+    if (s->read_env && s->read_env != s->env) mdb_env_close(s->read_env);
     if (s->env) mdb_env_close(s->env);
-    s->env = NULL;
+    s->env = s->read_env = NULL;
+}
+
+void local_env_read_elsewhere(struct local *s)
+{
+    MDB_dbi dbi[SPACE_END], tails;
+    MDB_env *env;
+    size_t entries;
+    int rc;
+
+    /* An unlinked file cannot be opened again; but memory does not fail to take a page either. */
+    if (s->memory) return;
+    rc = open_env(s->dir.path, MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, s->map_size, &env);
+    if (rc) return;
+    rc = open_databases(env, false, dbi, &tails, &entries);
+    /* Opened in the same order they have the same numbers; cursors and rows rely on it. */
+    if (rc || memcmp(dbi, s->dbi, sizeof dbi) || tails != s->tails) {
+        mdb_env_close(env);
+        return;
+    }
+    local_readers_pause(s);
+    local_readers_drop(s);
+    s->read_env = env;
+    local_readers_resume(s);
 }
 
 bool local_env_nearly_full(struct local *s)

@@ -53,7 +53,7 @@ static int read_sizes(struct store_txn *txn, void *ctx)
     MDB_envinfo info;
     MDB_stat st;
 
-    if (mdb_env_info(s->env, &info) || mdb_env_stat(s->env, &st)) return STORE_IO;
+    if (mdb_env_info(s->read_env, &info) || mdb_env_stat(s->read_env, &st)) return STORE_IO;
     out->bytes = (uint64_t)(info.me_last_pgno + 1) * st.ms_psize;
     out->map_size = info.me_mapsize;
     return STORE_OK;

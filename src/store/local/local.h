@@ -24,6 +24,7 @@ struct local_reader {
 struct local {
     struct store base;
     MDB_env *env;
+    MDB_env *read_env; /* where views read: env, or a second one after env was lost (fault.c) */
     MDB_dbi dbi[SPACE_END];
     MDB_dbi tails; /* what long keys have beyond the cut, keys.h */
     struct dir dir;
@@ -73,6 +74,12 @@ void local_env_close(struct local *s);
 /* Doubles the map; the caller has the writer's role and no transaction. */
 int local_env_grow(struct local *s);
 bool local_env_nearly_full(struct local *s);
+/* Moves views to a second, read-only environment on the same file, where that is possible. */
+void local_env_read_elsewhere(struct local *s);
+
+/* fault.c: decides how a failed commit leaves the store; returns the status of those who wanted it.
+ */
+int local_commit_failed(struct local *s, int rc);
 
 /* readers.c */
 void local_readers_init(struct local *s);
@@ -81,6 +88,8 @@ int local_view(struct store *s, store_fn *fn, void *ctx);
 /* Keeps new views out and waits for those under way. */
 void local_readers_pause(struct local *s);
 void local_readers_resume(struct local *s);
+/* Forgets the pool's transactions; no view may be under way. */
+void local_readers_drop(struct local *s);
 
 /* writer.c */
 int local_writer_start(struct local *s);

@@ -30,10 +30,17 @@ void local_readers_init(struct local *s)
     pthread_cond_init(&s->pause_over, NULL);
 }
 
+void local_readers_drop(struct local *s)
+{
+    for (int i = 0; i < LOCAL_READERS; i++) {
+        if (s->readers[i].txn) mdb_txn_abort(s->readers[i].txn);
+        s->readers[i].txn = NULL;
+    }
+}
+
 void local_readers_free(struct local *s)
 {
-    for (int i = 0; i < LOCAL_READERS; i++)
-        if (s->readers[i].txn) mdb_txn_abort(s->readers[i].txn);
+    local_readers_drop(s);
     pthread_cond_destroy(&s->pause_over);
     pthread_mutex_destroy(&s->pause_lock);
 }
@@ -99,7 +106,7 @@ int local_view(struct store *store, store_fn *fn, void *ctx)
     struct local_txn t = { .s = s };
     int rc;
 
-    rc = r->txn ? mdb_txn_renew(r->txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &r->txn);
+    rc = r->txn ? mdb_txn_renew(r->txn) : mdb_txn_begin(s->read_env, NULL, MDB_RDONLY, &r->txn);
     if (rc) {
         atomic_store(&r->busy, false);
         return local_status(rc);

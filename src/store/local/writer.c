@@ -50,20 +50,6 @@ static int run_job(struct local_txn *t, struct store_job *job)
     return rc;
 }
 
-/* A failed commit left what was there before. Returns what to tell those who wanted it. */
-static int commit_failed(struct local *s, int rc)
-{
-    int status = local_status(rc);
-
-    if (status == STORE_FULL) {
-        atomic_store(&s->state, STORE_FULL);
-        return status;
-    }
-    if (status == STORE_NO_MEMORY) return status;
-    atomic_store(&s->state, STORE_STOPPED);
-    return status == STORE_STOPPED ? STORE_IO : status;
-}
-
 static int commit(struct local_txn *t, bool wrote, bool *map_full)
 {
     struct local *s = t->s;
@@ -83,7 +69,7 @@ static int commit(struct local_txn *t, bool wrote, bool *map_full)
         *map_full = true;
         return STORE_FULL;
     }
-    if (rc) return commit_failed(s, rc);
+    if (rc) return local_commit_failed(s, rc);
     atomic_fetch_add_explicit(&s->commits, 1, memory_order_relaxed);
     if (atomic_load_explicit(&s->state, memory_order_relaxed) == STORE_FULL)
         atomic_store(&s->state, STORE_OK);
@@ -243,7 +229,7 @@ static void *syncer_main(void *arg)
 
     pthread_setname_np(pthread_self(), "onefold-sync");
     pthread_mutex_lock(&s->queue_lock);
-    while (!s->closing) {
+    while (!s->closing && atomic_load(&s->state) != STORE_STOPPED) {
         struct timespec until;
         uint64_t commits;
 

@@ -1,0 +1,111 @@
+/* purge.c: removes what nothing can reach any more: the items of dropped tables, the entries of
+ * dropped indexes, transaction tokens that have expired. Ids are never given out twice, so there is
+ * no hurry. */
+#include "jobs_impl.h"
+
+#define STEP_KEYS  1000
+#define STEP_BYTES (1u << 20)
+
+struct keys {
+    struct slice *keys;
+    size_t n;
+    bool complete; /* the range has no more */
+};
+
+static int collect(struct store_txn *txn, struct arena *a, const struct store_range *range,
+                   struct keys *out)
+{
+    struct store_cursor *cursor;
+    struct slice key;
+    size_t bytes = 0;
+    *out = (struct keys){ .keys = ARENA_ARRAY(a, struct slice, STEP_KEYS) };
+    int status = store_range_open(txn, range, &cursor);
+    while (!status && out->n < STEP_KEYS && bytes < STEP_BYTES) {
+        status = store_range_next(cursor, &key, NULL);
+        if (status) break;
+        out->keys[out->n++] = arena_dup(a, key);
+        bytes += key.n;
+    }
+    if (status && status != STORE_END) return status;
+    out->complete = status == STORE_END;
+    store_range_close(cursor);
+    return STORE_OK;
+}
+
+static struct slice id_prefix(uint8_t bytes[5], uint32_t id)
+{
+    return slice_of(catalog_id_key(bytes, 0, id).p + 1, 4);
+}
+
+static int forget_counters(struct store_txn *txn, uint32_t id)
+{
+    uint8_t bytes[5];
+    int status = store_add_reset(txn, catalog_id_key(bytes, 'C', id));
+    return status ? status : store_add_reset(txn, catalog_id_key(bytes, 'S', id));
+}
+
+int purge_step(struct store_txn *txn, struct step *step)
+{
+    uint8_t bytes[5], from[5], to[5];
+    struct slice record_key = catalog_id_key(bytes, 'D', step->id), what;
+    struct keys keys;
+    int status = store_get(txn, SPACE_META, record_key, &what);
+    if (status) return status == STORE_NOT_FOUND ? STORE_OK : status;
+    if (what.n != 1) return STORE_CORRUPT;
+    struct store_range range = { .space = what.p[0] == 'T' ? SPACE_ITEM : SPACE_INDEX,
+                                 .from = id_prefix(from, step->id),
+                                 .to = id_prefix(to, step->id + 1),
+                                 .limit = STEP_KEYS };
+    status = collect(txn, &step->arena, &range, &keys);
+    for (size_t i = 0; !status && i < keys.n; i++) {
+        status = store_delete(txn, range.space, keys.keys[i]);
+    }
+    if (status || !keys.complete) return status;
+    status = forget_counters(txn, step->id);
+    return status ? status : store_delete(txn, SPACE_META, record_key);
+}
+
+/* ---- tokens (token.h): "e" expiry(8) token, and "t" token -> version(1) expiry(8) ... ---- */
+
+static int64_t big_endian(const uint8_t *p)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < 8; i++)
+        v = v << 8 | p[i];
+    return (int64_t)v;
+}
+
+/* Removes one token's records, but not a "t" record that a later use of the same token wrote. */
+static int forget_token(struct store_txn *txn, struct step *step, struct slice expiry_key)
+{
+    struct buf key;
+    struct slice record;
+    buf_init(&key, &step->arena, STORE_MAX_KEY);
+    buf_u8(&key, 't');
+    buf_bytes(&key, expiry_key.p + 9, expiry_key.n - 9);
+    int status = store_get(txn, SPACE_TOKEN, buf_view(&key), &record);
+    bool expired = !status && (record.n < 9 || big_endian(record.p + 1) <= step->now_ms);
+    if (status == STORE_NOT_FOUND) status = STORE_OK;
+    if (!status && expired) status = store_delete(txn, SPACE_TOKEN, buf_view(&key));
+    return status ? status : store_delete(txn, SPACE_TOKEN, expiry_key);
+}
+
+int purge_tokens_step(struct store_txn *txn, struct step *step)
+{
+    struct store_range range = {
+        .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = STEP_KEYS
+    };
+    struct keys keys;
+    int status = collect(txn, &step->arena, &range, &keys);
+    step->more = !keys.complete;
+    for (size_t i = 0; !status && i < keys.n; i++) {
+        bool valid = keys.keys[i].n >= 9;
+        if (valid && big_endian(keys.keys[i].p + 1) > step->now_ms) {
+            step->more = true;
+            break;
+        }
+        status = valid ? forget_token(txn, step, keys.keys[i])
+                       : store_delete(txn, SPACE_TOKEN, keys.keys[i]);
+    }
+    return status;
+}

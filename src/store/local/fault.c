@@ -1,0 +1,70 @@
+/* fault.c: what to make of a commit that failed.
+ *
+ * LMDB has dropped the transaction and the last committed state stands. The question is whether
+ * writing may go on:
+ *   - no room: yes. Nothing was lost, reads go on, and the next commit finds out whether there is
+ * room;
+ *   - the device failed: no. What a failed sync did not write is gone from the page cache and a
+ * second sync would report success without it. The store is read-only from then on;
+ *   - the meta page could not be written: the same, and LMDB refuses even to read through the
+ *     environment, so views move to a second, read-only one on the same file. */
+#include "local.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PROBE_CHUNK (256u << 10)
+#define PROBE_SIZE  (8u << 20) /* at least the largest single write of a commit */
+
+/* LMDB reports a short write as EIO, and a disk that fills up begins with one. Writes where the
+ * next pages would go and takes it back; returns 0 or why it could not. */
+static int probe_room(struct local *s)
+{
+    struct stat st;
+    void *zeros = NULL;
+    int fd, rc = mdb_env_get_fd(s->env, &fd);
+
+    if (rc == 0 && fstat(fd, &st)) rc = errno;
+    if (rc) return rc;
+    zeros = calloc(1, PROBE_CHUNK);
+    if (!zeros) return ENOMEM;
+    for (off_t at = 0; rc == 0 && at < PROBE_SIZE;) {
+        ssize_t n = pwrite(fd, zeros, PROBE_CHUNK, st.st_size + at);
+
+        if (n > 0)
+            at += n;
+        else if (n == 0 || errno != EINTR)
+            rc = n == 0 ? ENOSPC : errno;
+    }
+    free(zeros);
+    if (ftruncate(fd, st.st_size) && rc == 0) rc = errno;
+    return rc;
+}
+
+/* True if LMDB has given the environment up. */
+static bool env_is_lost(struct local *s)
+{
+    MDB_txn *txn;
+
+    if (mdb_txn_begin(s->env, NULL, 0, &txn)) return true;
+    mdb_txn_abort(txn);
+    return false;
+}
+
+int local_commit_failed(struct local *s, int rc)
+{
+    bool lost = env_is_lost(s);
+    int status;
+
+    if (rc == EIO && !lost && local_status(probe_room(s)) == STORE_FULL) rc = ENOSPC;
+    status = local_status(rc);
+    if (!lost && status == STORE_FULL) {
+        atomic_store(&s->state, STORE_FULL);
+        return status;
+    }
+    if (!lost && status == STORE_NO_MEMORY) return status;
+    atomic_store(&s->state, STORE_STOPPED);
+    if (lost) local_env_read_elsewhere(s);
+    return STORE_IO;
+}

@@ -1,0 +1,267 @@
+/* batches.c: updates that are ready together are committed together, and still stand alone: each
+ * sees those before it, a failing one leaves nothing and takes nobody with it. */
+#include "groups.h"
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Holds the writer while a test fills the queue. */
+struct gate {
+    struct store_job job;
+    sem_t entered, open, finished;
+};
+
+static int gate_fn(struct store_txn *t, void *ctx)
+{
+    struct gate *g = ctx;
+
+    (void)t;
+    sem_post(&g->entered);
+    sem_wait(&g->open);
+    return 0;
+}
+
+static void gate_done(struct store_job *job)
+{
+    sem_post(&((struct gate *)job->ctx)->finished);
+}
+
+static void gate_close(struct gate *g, struct store *s)
+{
+    sem_init(&g->entered, 0, 0);
+    sem_init(&g->open, 0, 0);
+    sem_init(&g->finished, 0, 0);
+    g->job = (struct store_job){ .fn = gate_fn, .ctx = g, .done = gate_done };
+    store_submit(s, &g->job);
+    sem_wait(&g->entered);
+}
+
+static void gate_open(struct gate *g)
+{
+    sem_post(&g->open);
+    sem_wait(&g->finished);
+    sem_destroy(&g->entered);
+    sem_destroy(&g->open);
+    sem_destroy(&g->finished);
+}
+
+/* A job that appends its number to the value of one key: the value tells what ran, in which order.
+ */
+struct append {
+    struct store_job job;
+    uint8_t number;
+    int fail_before, fail_after; /* what to return before or after writing; 0: not to */
+    int runs;
+    sem_t *done;
+};
+
+static int append_fn(struct store_txn *t, void *ctx)
+{
+    struct append *a = ctx;
+    uint8_t bytes[512];
+    struct slice v = { 0 };
+    int rc = store_get(t, SPACE_META, SLICE("log"), &v);
+
+    a->runs++;
+    if (rc && rc != STORE_NOT_FOUND) return rc;
+    if (rc == STORE_NOT_FOUND) v.n = 0;
+    if (v.n) memcpy(bytes, v.p, v.n);
+    bytes[v.n] = a->number;
+    rc = store_add(t, SLICE("appended"), 1);
+    if (rc) return rc;
+    if (a->fail_before) return a->fail_before;
+    rc = store_put(t, SPACE_META, SLICE("log"), slice_of(bytes, v.n + 1));
+    if (rc) return rc;
+    return a->fail_after;
+}
+
+static void append_done(struct store_job *job)
+{
+    sem_post(((struct append *)job->ctx)->done);
+}
+
+#define JOBS 100
+
+/* Runs all of them from one full queue and waits for their answers. */
+static void run_together(struct store *s, struct append *jobs, struct store_stats *after)
+{
+    struct gate g;
+    sem_t done;
+
+    sem_init(&done, 0, 0);
+    gate_close(&g, s);
+    for (int i = 0; i < JOBS; i++) {
+        jobs[i].number = (uint8_t)i;
+        jobs[i].done = &done;
+        jobs[i].job = (struct store_job){ .fn = append_fn, .ctx = &jobs[i], .done = append_done };
+        store_submit(s, &jobs[i].job);
+    }
+    gate_open(&g);
+    for (int i = 0; i < JOBS; i++)
+        sem_wait(&done);
+    sem_destroy(&done);
+    store_get_stats(s, after);
+}
+
+static void assert_log(struct store *s, const struct append *jobs)
+{
+    uint8_t log[512];
+    size_t n = 0, at = 0;
+    int rc = get_one(s, SPACE_META, SLICE("log"), log, sizeof log, &n);
+
+    assert_true(rc == 0 || rc == STORE_NOT_FOUND);
+    for (int i = 0; i < JOBS; i++) {
+        int expected = jobs[i].fail_before ? jobs[i].fail_before : jobs[i].fail_after;
+
+        assert_int_equal(jobs[i].job.status, expected);
+        if (expected) continue;
+        assert_true(at < n);
+        assert_int_equal(log[at++], i);
+    }
+    assert_int_equal(at, n);
+    assert_int_equal(sum_one(s, SLICE("appended")), at);
+}
+
+static void what_is_queued_is_committed_once(void **state)
+{
+    struct fixture *f = *state;
+    struct append jobs[JOBS] = { 0 };
+    struct store_stats after;
+
+    run_together(f->s, jobs, &after);
+    assert_log(f->s, jobs);
+    assert_int_equal(after.commits, 1); /* the gate wrote nothing */
+    assert_int_equal(after.updates, JOBS + 1);
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(jobs[i].runs, 1);
+}
+
+static void failing_before_a_write_costs_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct append jobs[JOBS] = { 0 };
+    struct store_stats after;
+
+    for (int i = 0; i < JOBS; i += 3)
+        jobs[i].fail_before = 100 + i;
+    run_together(f->s, jobs, &after);
+    assert_log(f->s, jobs);
+    assert_int_equal(after.commits, 1);
+    assert_int_equal(after.reruns, 0);
+}
+
+static void failing_after_a_write_leaves_nothing_and_spares_the_others(void **state)
+{
+    struct fixture *f = *state;
+    struct append jobs[JOBS] = { 0 };
+    struct store_stats after;
+
+    jobs[0].fail_after = 1;
+    jobs[1].fail_after = 2;
+    jobs[40].fail_after = 3;
+    jobs[41].fail_before = 4;
+    jobs[60].fail_after = STORE_CONFLICT;
+    jobs[JOBS - 1].fail_after = 5;
+    run_together(f->s, jobs, &after);
+    assert_log(f->s, jobs);
+    assert_true(after.reruns > 0);
+    for (int i = 0; i < JOBS; i++)
+        assert_true(jobs[i].runs <= 3);
+}
+
+static void all_may_fail(void **state)
+{
+    struct fixture *f = *state;
+    struct append jobs[JOBS] = { 0 };
+    struct store_stats after;
+
+    for (int i = 0; i < JOBS; i++)
+        jobs[i].fail_after = 1 + i;
+    run_together(f->s, jobs, &after);
+    assert_log(f->s, jobs);
+    assert_int_equal(after.commits, 0);
+}
+
+static int big_fn(struct store_txn *t, void *ctx)
+{
+    struct append *a = ctx;
+    static const uint8_t value[1 << 20];
+    int rc = 0;
+
+    for (uint8_t i = 0; rc == 0 && i < 8; i++)
+        rc = store_put(t, SPACE_ITEM, slice_of((uint8_t[]){ a->number, i }, 2),
+                       slice_of(value, sizeof value));
+    return rc;
+}
+
+/* More than one transaction should hold at once. */
+static void a_large_queue_is_committed_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    struct append jobs[16] = { 0 };
+    struct store_stats after;
+    struct gate g;
+    sem_t done;
+
+    sem_init(&done, 0, 0);
+    gate_close(&g, f->s);
+    for (int i = 0; i < 16; i++) {
+        jobs[i].number = (uint8_t)i;
+        jobs[i].done = &done;
+        jobs[i].job = (struct store_job){ .fn = big_fn, .ctx = &jobs[i], .done = append_done };
+        store_submit(f->s, &jobs[i].job);
+    }
+    gate_open(&g);
+    for (int i = 0; i < 16; i++)
+        sem_wait(&done);
+    sem_destroy(&done);
+    store_get_stats(f->s, &after);
+    assert_true(after.commits > 1 && after.commits < 16);
+    assert_int_equal(count_keys(f->s, SPACE_ITEM, false), 16 * 8);
+}
+
+static atomic_int answered;
+
+static void count_done(struct store_job *job)
+{
+    atomic_fetch_add(&answered, job->status == 0);
+}
+
+static void closing_executes_what_is_queued(void **state)
+{
+    struct fixture *f = *state;
+    struct append *jobs = calloc(JOBS, sizeof *jobs);
+    uint8_t log[512];
+    size_t n = 0;
+
+    atomic_store(&answered, 0);
+    for (int i = 0; i < JOBS; i++) {
+        jobs[i].number = (uint8_t)i;
+        jobs[i].job = (struct store_job){ .fn = append_fn, .ctx = &jobs[i], .done = count_done };
+        store_submit(f->s, &jobs[i].job);
+    }
+    fixture_close(f);
+    assert_int_equal(atomic_load(&answered), JOBS);
+    fixture_reopen(f);
+    if (fixture_persists()) {
+        assert_int_equal(get_one(f->s, SPACE_META, SLICE("log"), log, sizeof log, &n), 0);
+        assert_int_equal(n, JOBS);
+    }
+    free(jobs);
+}
+
+int batches_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_queued_is_committed_once),
+        TEST(failing_before_a_write_costs_nothing),
+        TEST(failing_after_a_write_leaves_nothing_and_spares_the_others),
+        TEST(all_may_fail),
+        TEST(a_large_queue_is_committed_in_parts),
+        TEST(closing_executes_what_is_queued),
+    };
+
+    return cmocka_run_group_tests_name("batches", tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* concurrency.c: many threads: snapshots hold while others write, updates are serial, the map grows
+ * under readers. Threads report by counting, since an assertion may only fail on cmocka's own. */
+#include "groups.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PARTS 8
+
+struct shared {
+    struct store *s;
+    atomic_bool stop;
+    atomic_int wrong;
+    atomic_uint_fast64_t views;
+    unsigned updates; /* of each writer */
+};
+
+static struct slice part_key(uint8_t *buf, unsigned part)
+{
+    buf[0] = 'p';
+    buf[1] = (uint8_t)part;
+    return slice_of(buf, 2);
+}
+
+/* All parts always hold the same number. */
+static int write_parts(struct store_txn *t, void *ctx)
+{
+    uint8_t key[2];
+    uint64_t n = 0;
+    struct slice v;
+    int rc = store_get(t, SPACE_ITEM, part_key(key, 0), &v);
+
+    (void)ctx;
+    if (rc == 0)
+        memcpy(&n, v.p, sizeof n);
+    else if (rc != STORE_NOT_FOUND)
+        return rc;
+    n++;
+    for (unsigned i = 0; i < PARTS; i++) {
+        rc = store_put(t, SPACE_ITEM, part_key(key, i), slice_of(&n, sizeof n));
+        if (rc) return rc;
+    }
+    return store_add(t, SLICE("n"), 1);
+}
+
+static int same_parts(struct store_txn *t, void *ctx)
+{
+    struct shared *x = ctx;
+    uint64_t first = 0, n;
+    uint8_t key[2];
+    struct slice v;
+
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned i = 0; i < PARTS; i++) {
+            int rc = store_get(t, SPACE_ITEM, part_key(key, i), &v);
+
+            if (rc == STORE_NOT_FOUND) return 0;
+            if (rc) return rc;
+            memcpy(&n, v.p, sizeof n);
+            if (!first) first = n;
+            if (n != first) return 1;
+        }
+    atomic_fetch_add(&x->views, 1);
+    return 0;
+}
+
+static void *read_until_stopped(void *arg)
+{
+    struct shared *x = arg;
+
+    while (!atomic_load(&x->stop))
+        if (store_view(x->s, same_parts, x)) atomic_fetch_add(&x->wrong, 1);
+    return NULL;
+}
+
+static void *write_some(void *arg)
+{
+    struct shared *x = arg;
+
+    for (unsigned i = 0; i < x->updates; i++)
+        if (store_update(x->s, write_parts, x)) atomic_fetch_add(&x->wrong, 1);
+    return NULL;
+}
+
+static void views_see_whole_updates(void **state)
+{
+    struct fixture *f = *state;
+    struct shared x = { .s = f->s, .updates = fixture_is("full") ? 100 : 400 };
+    pthread_t readers[3], writers[4];
+    uint64_t n = 0;
+    uint8_t key[2];
+
+    for (int i = 0; i < 3; i++)
+        pthread_create(&readers[i], NULL, read_until_stopped, &x);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&writers[i], NULL, write_some, &x);
+    for (int i = 0; i < 4; i++)
+        pthread_join(writers[i], NULL);
+    while (atomic_load(&x.views) == 0)
+        usleep(1000);
+    atomic_store(&x.stop, true);
+    for (int i = 0; i < 3; i++)
+        pthread_join(readers[i], NULL);
+    assert_int_equal(atomic_load(&x.wrong), 0);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, part_key(key, 3), &n, sizeof n, NULL), 0);
+    assert_int_equal(n, 4 * x.updates);
+    assert_int_equal(sum_one(f->s, SLICE("n")), 4 * x.updates);
+}
+
+static int view_across_an_update(struct store_txn *t, void *ctx)
+{
+    struct fixture *f = ctx;
+    struct slice before, after;
+    pthread_t writer;
+    struct shared x = { .s = f->s, .updates = 20 };
+    uint8_t key[2], copy[8];
+
+    if (store_get(t, SPACE_ITEM, part_key(key, 1), &before)) return 1;
+    memcpy(copy, before.p, 8);
+    pthread_create(&writer, NULL, write_some, &x);
+    pthread_join(writer, NULL);
+    if (store_get(t, SPACE_ITEM, part_key(key, 1), &after)) return 2;
+    if (memcmp(copy, after.p, 8) || memcmp(copy, before.p, 8)) return 3;
+    return atomic_load(&x.wrong);
+}
+
+static void a_view_keeps_its_snapshot_while_others_commit(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(store_update(f->s, write_parts, NULL), 0);
+    assert_int_equal(store_view(f->s, view_across_an_update, f), 0);
+    assert_int_equal(sum_one(f->s, SLICE("n")), 21);
+}
+
+static int nested_view(struct store_txn *t, void *ctx)
+{
+    struct shared *x = ctx;
+
+    (void)t;
+    usleep(200);
+    return store_view(x->s, same_parts, x);
+}
+
+static void *nest_until_stopped(void *arg)
+{
+    struct shared *x = arg;
+
+    while (!atomic_load(&x->stop))
+        if (store_view(x->s, nested_view, x)) atomic_fetch_add(&x->wrong, 1);
+    return NULL;
+}
+
+static int put_blob(struct store_txn *t, void *ctx)
+{
+    static uint8_t blob[40000];
+    unsigned i = *(unsigned *)ctx;
+
+    blob[0] = (uint8_t)i;
+    return store_put(t, SPACE_STREAM, slice_of(&i, sizeof i), slice_of(blob, sizeof blob));
+}
+
+/* Much more than the map holds at first, with small and large transactions. */
+static int put_blobs(struct store_txn *t, void *ctx)
+{
+    unsigned from = *(unsigned *)ctx;
+
+    for (unsigned i = from; i < from + 100; i++) {
+        int rc = put_blob(t, &i);
+
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+static void the_map_grows_under_readers(void **state)
+{
+    struct fixture *f = *state;
+    struct shared x = { 0 };
+    struct store_stats st;
+    pthread_t readers[3];
+
+    f->options.map_size = 1 << 20;
+    fixture_reopen(f);
+    x.s = f->s;
+    store_get_stats(f->s, &st);
+    assert_int_equal(st.map_size, 1 << 20);
+    assert_int_equal(store_update(f->s, write_parts, NULL), 0);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&readers[i], NULL, i ? read_until_stopped : nest_until_stopped, &x);
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(store_update(f->s, put_blob, &i), 0);
+    for (unsigned i = 100; i < 400; i += 100)
+        assert_int_equal(store_update(f->s, put_blobs, &i), 0);
+    atomic_store(&x.stop, true);
+    for (int i = 0; i < 3; i++)
+        pthread_join(readers[i], NULL);
+    assert_int_equal(atomic_load(&x.wrong), 0);
+    assert_int_equal(count_keys(f->s, SPACE_STREAM, false), 400);
+    store_get_stats(f->s, &st);
+    assert_true(st.map_size >= 16 << 20);
+    assert_true(st.bytes < st.map_size);
+}
+
+static int slow_view(struct store_txn *t, void *ctx)
+{
+    usleep(2000);
+    return same_parts(t, ctx);
+}
+
+static void *view_twice(void *arg)
+{
+    struct shared *x = arg;
+
+    for (int i = 0; i < 2; i++)
+        if (store_view(x->s, slow_view, x)) atomic_fetch_add(&x->wrong, 1);
+    return NULL;
+}
+
+static void more_views_than_readers_wait_their_turn(void **state)
+{
+    enum { THREADS = 200 };
+    struct fixture *f = *state;
+    struct shared x = { .s = f->s };
+    pthread_t threads[THREADS];
+
+    assert_int_equal(store_update(f->s, write_parts, NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, view_twice, &x), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(atomic_load(&x.wrong), 0);
+    assert_int_equal(atomic_load(&x.views), 2 * THREADS);
+}
+
+int concurrency_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(views_see_whole_updates),
+        TEST(a_view_keeps_its_snapshot_while_others_commit),
+        TEST(the_map_grows_under_readers),
+        TEST(more_views_than_readers_wait_their_turn),
+    };
+
+    return cmocka_run_group_tests_name("concurrency", tests, NULL, NULL);
+}

@@ -1,0 +1,310 @@
+/* faults.c: a disk that is full, and a device that fails. The system calls that LMDB writes with
+ * are replaced here by ones that fail when told to; a full disk is also made for real, by a limit
+ * on the size of files. */
+#include "fixture.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* ---- the system calls ---- */
+
+static atomic_int pages_fail, meta_fails, sync_fails; /* errno to fail with; 0: do not */
+static atomic_bool pages_short, probe_fails;
+static atomic_int syncs;
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* By these names and not by the header's, which large file support renames. */
+EXPORT ssize_t lmdb_pwrite(int fd, const void *p, size_t n, off_t at) __asm__("pwrite");
+EXPORT ssize_t own_pwrite(int fd, const void *p, size_t n, off_t at) __asm__("pwrite64");
+EXPORT ssize_t lmdb_writev(int fd, const struct iovec *v, int n) __asm__("writev");
+EXPORT int lmdb_fdatasync(int fd) __asm__("fdatasync");
+
+static ssize_t failed(int e)
+{
+    errno = e;
+    return -1;
+}
+
+ssize_t lmdb_pwrite(int fd, const void *p, size_t n, off_t at)
+{
+    bool meta = at < 8192 && n < 4096;
+
+    if (meta && atomic_load(&meta_fails)) return failed(atomic_load(&meta_fails));
+    if (!meta && atomic_load(&pages_fail)) return failed(atomic_load(&pages_fail));
+    if (!meta && atomic_load(&pages_short)) n = 100;
+    return syscall(SYS_pwrite64, fd, p, n, at);
+}
+
+ssize_t own_pwrite(int fd, const void *p, size_t n, off_t at)
+{
+    if (atomic_load(&probe_fails)) return failed(ENOSPC);
+    return syscall(SYS_pwrite64, fd, p, n, at);
+}
+
+ssize_t lmdb_writev(int fd, const struct iovec *v, int n)
+{
+    if (atomic_load(&pages_fail)) return failed(atomic_load(&pages_fail));
+    if (atomic_load(&pages_short)) n = 1;
+    return syscall(SYS_writev, fd, v, n);
+}
+
+int lmdb_fdatasync(int fd)
+{
+    atomic_fetch_add(&syncs, 1);
+    if (atomic_load(&sync_fails)) return (int)failed(atomic_load(&sync_fails));
+    return (int)syscall(SYS_fdatasync, fd);
+}
+
+static void heal(void)
+{
+    atomic_store(&pages_fail, 0);
+    atomic_store(&meta_fails, 0);
+    atomic_store(&sync_fails, 0);
+    atomic_store(&pages_short, false);
+    atomic_store(&probe_fails, false);
+}
+
+/* ---- helpers ---- */
+
+static int full_setup(void **state)
+{
+    fixture_backend = "full";
+    return fixture_setup(state);
+}
+
+static int relaxed_setup(void **state)
+{
+    fixture_backend = "relaxed";
+    return fixture_setup(state);
+}
+
+static int memory_setup(void **state)
+{
+    fixture_backend = "memory";
+    return fixture_setup(state);
+}
+
+static int teardown(void **state)
+{
+    heal();
+    return fixture_teardown(state);
+}
+
+/* A transaction of several pages, so that a fault can hit its middle. */
+static int put_block(struct store_txn *t, void *ctx)
+{
+    static const uint8_t filler[3000];
+    uint8_t key[8] = { 0 };
+    int rc = 0;
+
+    memcpy(key, ctx, 4);
+    for (uint8_t i = 0; rc == 0 && i < 5; i++) {
+        key[4] = i;
+        rc = store_put(t, SPACE_ITEM, slice_of(key, 8), slice_of(filler, sizeof filler));
+    }
+    return rc ? rc : store_add(t, SLICE("blocks"), 1);
+}
+
+static int put_numbered(struct store *s, uint32_t n)
+{
+    return store_update(s, put_block, &n);
+}
+
+static void assert_blocks(struct store *s, uint32_t n)
+{
+    assert_int_equal(count_keys(s, SPACE_ITEM, false), n * 5);
+    assert_int_equal(sum_one(s, SLICE("blocks")), n);
+}
+
+static int state_of(struct store *s)
+{
+    struct store_stats st;
+
+    store_get_stats(s, &st);
+    return st.state;
+}
+
+/* From now on: reads work, nothing is written, and what was acknowledged is there after a restart.
+ */
+static void assert_stopped(struct fixture *f, uint32_t blocks)
+{
+    int before;
+
+    assert_int_equal(state_of(f->s), STORE_STOPPED);
+    assert_blocks(f->s, blocks);
+    heal();
+    before = atomic_load(&syncs);
+    assert_int_equal(put_numbered(f->s, 1000), STORE_STOPPED);
+    assert_int_equal(put_numbered(f->s, 1001), STORE_STOPPED);
+    assert_blocks(f->s, blocks);
+    fixture_close(f);
+    assert_int_equal(atomic_load(&syncs), before);
+    fixture_reopen(f);
+    assert_blocks(f->s, blocks);
+    assert_int_equal(put_numbered(f->s, 1000), 0);
+    assert_blocks(f->s, blocks + 1);
+}
+
+/* ---- tests ---- */
+
+static void a_full_disk_loses_nothing_and_recovers(void **state)
+{
+    struct fixture *f = *state;
+    struct rlimit limit, unlimited;
+    uint32_t n = 0, refused = 0;
+
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(put_numbered(f->s, n++), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    limit = unlimited;
+    limit.rlim_cur =
+        (1 << 20) + 1234; /* in the middle of a page: the write that hits it is short */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    for (; refused < 5 && n < 1000; refused += 1) {
+        int rc;
+
+        while ((rc = put_numbered(f->s, n)) == 0)
+            n++;
+        assert_int_equal(rc, STORE_FULL);
+        assert_int_equal(state_of(f->s), STORE_FULL);
+        assert_blocks(f->s, n);
+    }
+    assert_true(n > 10 && n < 1000);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    assert_int_equal(put_numbered(f->s, n++), 0);
+    assert_int_equal(state_of(f->s), STORE_OK);
+    assert_blocks(f->s, n);
+    if (fixture_persists()) {
+        fixture_reopen(f);
+        assert_blocks(f->s, n);
+    }
+}
+
+static void no_room_in_the_middle_of_a_commit(void **state)
+{
+    struct fixture *f = *state;
+    static const int why[] = { ENOSPC, EDQUOT, EFBIG };
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    for (int i = 0; i < 3; i++) {
+        atomic_store(&pages_fail, why[i]);
+        assert_int_equal(put_numbered(f->s, 100), STORE_FULL);
+        assert_blocks(f->s, (uint32_t)i + 1);
+        heal();
+        assert_int_equal(put_numbered(f->s, (uint32_t)i + 1), 0);
+        assert_int_equal(state_of(f->s), STORE_OK);
+    }
+    assert_blocks(f->s, 4);
+}
+
+static void a_short_write_on_a_full_disk_is_not_a_failed_device(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    atomic_store(&pages_short, true);
+    atomic_store(&probe_fails, true);
+    assert_int_equal(put_numbered(f->s, 1), STORE_FULL);
+    assert_blocks(f->s, 1);
+    heal();
+    assert_int_equal(put_numbered(f->s, 1), 0);
+    assert_blocks(f->s, 2);
+}
+
+static void a_failed_page_write_stops_writing(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    atomic_store(&pages_fail, EIO);
+    assert_int_equal(put_numbered(f->s, 1), STORE_IO);
+    assert_stopped(f, 1);
+}
+
+static void a_failed_sync_stops_writing_and_is_not_tried_again(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    assert_int_equal(put_numbered(f->s, 1), 0);
+    atomic_store(&sync_fails, EIO);
+    assert_int_equal(put_numbered(f->s, 2), STORE_IO);
+    assert_stopped(f, 2);
+}
+
+static void a_failed_meta_page_stops_writing_but_not_reading(void **state)
+{
+    struct fixture *f = *state;
+
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(put_numbered(f->s, i), 0);
+    assert_blocks(f->s, 3);
+    atomic_store(&meta_fails, EIO);
+    assert_int_equal(put_numbered(f->s, 3), STORE_IO);
+    assert_stopped(f, 3);
+}
+
+static void a_failed_background_sync_stops_writing_and_leaves_the_mark(void **state)
+{
+    struct fixture *f = *state;
+    struct stat st;
+    char mark[100];
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    atomic_store(&sync_fails, EIO);
+    for (int i = 0; i < 40 && state_of(f->s) != STORE_STOPPED; i++)
+        usleep(100000);
+    assert_int_equal(state_of(f->s), STORE_STOPPED);
+    assert_int_equal(put_numbered(f->s, 1), STORE_STOPPED);
+    assert_blocks(f->s, 1);
+    heal();
+    fixture_close(f);
+    snprintf(mark, sizeof mark, "%s/UNSYNCED", f->dir);
+    assert_int_equal(stat(mark, &st), 0);
+    fixture_reopen(f);
+    assert_blocks(f->s, 1);
+}
+
+static void relaxed_syncs_in_the_background(void **state)
+{
+    struct fixture *f = *state;
+    int before = atomic_load(&syncs);
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    assert_int_equal(atomic_load(&syncs), before);
+    for (int i = 0; i < 40 && atomic_load(&syncs) == before; i++)
+        usleep(100000);
+    assert_int_equal(atomic_load(&syncs), before + 1);
+}
+
+#define ON(setup, f)                                                                               \
+    {                                                                                              \
+#f " (" #setup ")", f, setup##_setup, teardown, NULL                                       \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON(full, a_full_disk_loses_nothing_and_recovers),
+        ON(relaxed, a_full_disk_loses_nothing_and_recovers),
+        ON(memory, a_full_disk_loses_nothing_and_recovers),
+        ON(full, no_room_in_the_middle_of_a_commit),
+        ON(memory, no_room_in_the_middle_of_a_commit),
+        ON(full, a_short_write_on_a_full_disk_is_not_a_failed_device),
+        ON(full, a_failed_page_write_stops_writing),
+        ON(full, a_failed_sync_stops_writing_and_is_not_tried_again),
+        ON(full, a_failed_meta_page_stops_writing_but_not_reading),
+        ON(relaxed, a_failed_background_sync_stops_writing_and_leaves_the_mark),
+        ON(relaxed, relaxed_syncs_in_the_background),
+    };
+
+    return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
+}

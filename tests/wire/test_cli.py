@@ -1,0 +1,211 @@
+"""The `onefold` program: help, options, exit codes, messages."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+PROGRAM = os.path.abspath(sys.argv[1])
+
+
+def run(*args, env=None, timeout=10):
+    p = subprocess.run([PROGRAM, *args], capture_output=True, text=True, timeout=timeout,
+                       env=dict(os.environ, **(env or {})))
+    return p.returncode, p.stdout, p.stderr
+
+
+class Serving:
+    """`onefold serve` with the given arguments, until the block ends."""
+
+    def __init__(self, *args, env=None):
+        self.dir = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen([PROGRAM, 'serve', *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, cwd=self.dir.name, env=dict(os.environ, **(env or {})))
+        self.line = self.process.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        self.out, self.err = self.process.communicate(timeout=10)
+        self.code = self.process.returncode
+        self.dir.cleanup()
+
+    def port(self):
+        return int(re.search(r'http://[^ ",]*:(\d+)', self.line).group(1))
+
+    def healthy(self):
+        with urllib.request.urlopen('http://127.0.0.1:%d/' % self.port()) as r:
+            return r.read().startswith(b'healthy')
+
+
+class Help(unittest.TestCase):
+    def commands(self):
+        code, out, _ = run('help')
+        self.assertEqual(code, 0)
+        return re.findall(r'^  (\w+) {2,}', out.split('Commands:')[1].split('Examples:')[0], re.M)
+
+    def test_fits_a_screen(self):
+        texts = [run('help')[1]] + [run('help', c)[1] for c in self.commands()]
+        for text in texts:
+            self.assertLessEqual(len(text.splitlines()), 24)
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_all_the_ways_to_ask(self):
+        overview = run('help')[1]
+        self.assertEqual(run('--help')[1], overview)
+        self.assertEqual(run('-h')[1], overview)
+        self.assertEqual(run()[0], 2)
+        self.assertEqual(run()[2], overview)
+        for c in self.commands():
+            self.assertEqual(run('help', c)[:2], run(c, '--help')[:2])
+            self.assertEqual(run(c, '--help')[0], 0)
+
+    def test_every_help_has_an_example_that_runs(self):
+        self.assertIn('serve', self.commands())
+        for text in [run('help')[1]] + [run('help', c)[1] for c in self.commands()]:
+            examples = re.findall(r'^  onefold (.*)$', re.split('Examples?:', text)[1], re.M)
+            self.assertTrue(examples)
+            for example in examples:
+                args = example.split()
+                if args[0] == 'serve':
+                    self.try_serving(args[1:])
+                else:
+                    self.assertEqual(run(*args)[0], 0, example)
+
+    def try_serving(self, args):
+        """On a free port, since the example's may be taken where the tests run."""
+        if '--port' in args:
+            at = args.index('--port')
+            args = args[:at] + args[at + 2:]
+        with Serving(*args, '--port', '0') as s:
+            self.assertTrue(s.healthy())
+        self.assertEqual(s.code, 0, s.err)
+
+    def test_version(self):
+        code, out, _ = run('version')
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r'^onefold \d+\.\d+\.\d+\n$')
+        self.assertEqual(run('--version')[1], out)
+
+
+class Usage(unittest.TestCase):
+    def wrong(self, *args, says, env=None):
+        code, out, err = run(*args, env=env)
+        self.assertEqual((code, out), (2, ''), err)
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertIn(says, err)
+
+    def test_unknown_things(self):
+        self.wrong('sreve', says="no command 'sreve'; 'onefold help' lists them")
+        self.wrong('help', 'sreve', says="no command 'sreve'")
+        self.wrong('serve', '--prot', '1', says="unknown option '--prot'; 'onefold help serve'")
+        self.wrong('serve', 'now', says="unexpected argument 'now'")
+        self.wrong('serve', '-p', '1', says="unexpected argument '-p'")
+        self.wrong('version', 'x', says="unexpected argument 'x'")
+
+    def test_wrong_values(self):
+        for option, bad, says in [('port', '65536', '0 to 65535'), ('port', '', '0 to 65535'), ('port', '-1', '0 to 65535'),
+                                  ('port', '80x', '0 to 65535'), ('threads', '0', '1 to 64'), ('threads', '65', '1 to 64'),
+                                  ('durability', 'none', 'full or relaxed'), ('log-level', 'loud', 'error, warn, info or debug'),
+                                  ('log-format', 'xml', 'text or json'), ('cors', 'example.com', 'not an origin'),
+                                  ('allow-host', 'http://x/', 'not a host name'), ('bind', '', 'empty'), ('data', '', 'empty')]:
+            self.wrong('serve', '--' + option, bad, says=says)
+            self.wrong('serve', '--%s=%s' % (option, bad), says=says)
+            if bad:
+                variable = 'ONEFOLD_' + option.upper().replace('-', '_')
+                self.wrong('serve', says=says, env={variable: bad})
+                self.wrong('serve', says=variable, env={variable: bad})
+
+    def test_values_missing_doubled_or_contradicting(self):
+        self.wrong('serve', '--port', says='needs a value')
+        self.wrong('serve', '--port', '1', '--port', '2', says='twice')
+        self.wrong('serve', '--memory=1', says='takes no value')
+        self.wrong('serve', '--memory', '--data', 'd', says='choose one')
+        self.wrong('serve', says='choose one', env={'ONEFOLD_MEMORY': '1', 'ONEFOLD_DATA': 'd'})
+        self.wrong('serve', says='must be 1 or 0', env={'ONEFOLD_MEMORY': 'yes'})
+
+
+class Serve(unittest.TestCase):
+    def test_start_line(self):
+        with Serving('--port', '0') as s:
+            self.assertRegex(s.line, r'^onefold \S+ on http://127\.0\.0\.1:\d+, data in \./onefold-data, durability full; '
+                                     r'any well-formed signature is accepted\n$')
+            self.assertTrue(s.healthy())
+        self.assertEqual(s.code, 0)
+
+    def test_start_line_as_json(self):
+        with Serving('--port', '0', '--log-format', 'json', '--data', 'd"\\x') as s:
+            start = json.loads(s.line)
+            self.assertTrue(start['endpoint'].startswith('http://127.0.0.1:'))
+            self.assertEqual((start['data'], start['durability']), ('d"\\x', 'full'))
+        for line in s.err.splitlines():
+            self.assertIn('message', json.loads(line))
+
+    def test_variables_and_flags_win(self):
+        with Serving(env={'ONEFOLD_PORT': '0', 'ONEFOLD_DATA': 'elsewhere', 'ONEFOLD_DURABILITY': 'relaxed'}) as s:
+            self.assertIn('data in elsewhere, durability relaxed', s.line)
+        with Serving('--port', '0', '--durability', 'full', env={'ONEFOLD_PORT': '1', 'ONEFOLD_DURABILITY': 'relaxed'}) as s:
+            self.assertIn('durability full', s.line)
+        with Serving('--port=0', '--memory', env={'ONEFOLD_DATA': 'elsewhere'}) as s:
+            self.assertIn('data in memory', s.line)
+        with Serving('--port=0', '--data', 'd', env={'ONEFOLD_MEMORY': '1'}) as s:
+            self.assertIn('data in d,', s.line)
+
+    def test_lists_in_variables(self):
+        with Serving('--port=0', env={'ONEFOLD_ALLOW_HOST': 'a.example,b.example'}) as s:
+            for host in 'a.example', 'b.example':
+                r = urllib.request.Request('http://127.0.0.1:%d/' % s.port(), headers={'Host': host})
+                with urllib.request.urlopen(r) as answer:
+                    self.assertEqual(answer.read().decode(), 'healthy: %s ' % host)
+
+    def test_port_in_use(self):
+        with Serving('--port', '0') as s:
+            for extra in [], ['--threads', '1'], ['--threads', '4']:
+                code, out, err = run('serve', '--memory', '--port', str(s.port()), *extra)
+                self.assertEqual((code, out, len(err.splitlines())), (1, '', 1))
+                self.assertIn('port %d on 127.0.0.1 is in use' % s.port(), err)
+        with socket.create_server(('127.0.0.1', 0)) as other:
+            code, _, err = run('serve', '--memory', '--port', str(other.getsockname()[1]))
+            self.assertEqual(code, 1)
+            self.assertIn('in use', err)
+
+    def test_cannot_bind(self):
+        for bad in '192.0.2.1', 'no-such-host.invalid':
+            code, _, err = run('serve', '--memory', '--port', '0', '--bind', bad)
+            self.assertEqual((code, len(err.splitlines())), (1, 1), err)
+            self.assertIn('cannot listen on ' + bad, err)
+
+    def test_bind_to_ipv6(self):
+        try:
+            socket.create_server(('::1', 0), family=socket.AF_INET6).close()
+        except OSError:
+            self.skipTest('no IPv6 here')
+        with Serving('--port', '0', '--bind', '::1', '--memory') as s:
+            self.assertIn('http://[::1]:', s.line)
+            with urllib.request.urlopen('http://[::1]:%d/' % s.port()) as r:
+                self.assertEqual(r.read().decode(), 'healthy: [::1]:%d ' % s.port())
+
+    def test_store_trouble_is_one_sentence(self):
+        code, out, err = run('serve', '--port', '0', '--data', '/proc/broken')
+        self.assertEqual((code, out, len(err.splitlines())), (1, '', 1), err)
+        self.assertTrue(err.startswith('onefold: '))
+
+    def test_log_levels(self):
+        with Serving('--port', '0', '--memory', '--log-level', 'debug') as s:
+            self.assertTrue(s.healthy())
+        self.assertRegex(s.err, r'debug http 200')
+        with Serving('--port', '0', '--memory', '--log-level', 'error') as s:
+            self.assertTrue(s.healthy())
+        self.assertEqual(s.err, '')
+
+
+if __name__ == '__main__':
+    unittest.main(argv=[sys.argv[0]] + sys.argv[2:])

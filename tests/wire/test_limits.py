@@ -1,0 +1,197 @@
+"""Limits, slow clients, many clients."""
+import socket
+import threading
+import time
+
+import wire
+from wire import chunked, head, request
+
+
+class Sizes(wire.WireTest):
+    def padded_head(self, total):
+        """A head of exactly `total` bytes."""
+        bare = len(head(self.port, length=2, headers={'Pad1': '', 'Pad2': ''}))
+        n = total - bare
+        return head(self.port, length=2, headers={'Pad1': 'x' * (n // 2), 'Pad2': 'y' * (n - n // 2)})
+
+    def test_head_of_16_kb(self):
+        for total, status in (16000, 200), (16384, 200), (16400, 400), (20000, 400), (40000, 400):
+            with self.open() as c:
+                data = self.padded_head(total)
+                self.assertEqual(len(data), total)
+                c.send(data + b'{}')
+                self.assertEqual(c.receive().status, status, total)
+
+    def test_long_request_line(self):
+        self.assertEqual(self.once(path='/' + 'x' * 17000).status, 400)
+        self.assertEqual(self.once(path='/' + 'x' * 15000).status, 404)
+
+    def test_endless_head(self):
+        with self.open() as c:
+            c.send(b'POST / HTTP/1.1\r\n')
+            for _ in range(1000):
+                c.send(b'A: ' + b'b' * 1000 + b'\r\n')
+            self.assertEqual(c.receive().status, 400)
+        with self.open() as c:
+            c.send(b'\r\n' * 10000)
+            self.assertEqual(c.receive().status, 400)
+
+    def test_too_many_headers(self):
+        self.assertEqual(self.once(headers={'A%d' % i: '1' for i in range(200)}).status, 400)
+        self.assertEqual(self.once(headers={'A%d' % i: '1' for i in range(100)}).status, 200)
+
+    def test_body_of_16_mb(self):
+        body = b' ' * (16 << 20)
+        with self.open() as c:
+            self.assertEqual(c.request(body=body).json()['bytes'], 16 << 20)
+            c.send(head(self.port, headers={'Transfer-Encoding': 'chunked'}) + chunked(body, 1 << 20))
+            self.assertEqual(c.receive().json()['bytes'], 16 << 20)
+            self.assertEqual(c.request().status, 200)
+
+    def too_large(self, data):
+        """The refusal must be readable even though the client is still sending."""
+        with self.open() as c:
+            c.send(data)
+            r = c.receive()
+            self.assertEqual((r.status, r.body, r['Connection']), (413, b'', 'close'))
+
+    def test_too_large_with_length(self):
+        self.too_large(request(self.port, body=b' ' * ((16 << 20) + 1)))
+        self.too_large(request(self.port, body=b' ' * (50 << 20)))
+
+    def test_too_large_chunked(self):
+        self.too_large(head(self.port, headers={'Transfer-Encoding': 'chunked'}) +
+                       chunked(b' ' * ((16 << 20) + 1), 1 << 20))
+
+    def test_a_claim_costs_no_memory(self):
+        before = self.server.rss_kb()
+        clients = []
+        for _ in range(50):
+            c = self.open()
+            c.send(head(self.port, length=16 << 20) + b'x' * 100000)
+            clients.append(c)
+        time.sleep(0.3)
+        self.assertLess(self.server.rss_kb() - before, 50 * 600)
+        for c in clients:
+            c.socket.close()
+
+    def test_answer_of_many_megabytes_to_a_slow_reader(self):
+        with self.open() as c:
+            c.send(request(self.port, 'Scan', {'size': 20 << 20}) + request(self.port, 'GetItem', {'n': 2}))
+            time.sleep(0.2)
+            self.assertEqual(len(c.receive().json()['fill']), 20 << 20)
+            self.assertEqual(c.receive().json()['n'], 2)
+
+
+class Slow(wire.WireTest):
+    env = dict(FAKE_IDLE_MS=400, FAKE_HEAD_MS=300, FAKE_BODY_MS=300, FAKE_WRITE_MS=300, FAKE_LINGER_MS=300,
+               FAKE_MIN_RATE=100000000)
+
+    def test_idle_connections_are_closed(self):
+        with self.open() as c:
+            c.request()
+            began = time.monotonic()
+            self.assertTrue(c.ends())
+            self.assertTrue(0.3 < time.monotonic() - began < 3)
+        with self.open() as c:
+            self.assertTrue(c.ends())
+
+    def test_slow_head(self):
+        with self.open() as c:
+            data = request(self.port)
+            try:
+                for i in range(40):
+                    c.send(data[i:i + 1])
+                    time.sleep(0.05)
+            except OSError:
+                pass
+            self.assertEqual(c.receive().status, 408)
+
+    def test_slow_body(self):
+        for n in 100, 100000:
+            with self.open() as c:
+                c.send(head(self.port, length=n) + b'{')
+                try:
+                    for _ in range(40):
+                        c.send(b' ')
+                        time.sleep(0.05)
+                except OSError:
+                    pass
+                self.assertEqual(c.receive().status, 408)
+
+    def test_a_slow_write_is_not_cut_off(self):
+        with self.open() as c:
+            self.assertEqual(c.request('PutItem', {'delay': 1000}).status, 200)
+
+    def test_a_client_that_does_not_read(self):
+        with self.open() as c:
+            c.send(request(self.port, 'Scan', {'size': 30 << 20}))
+            time.sleep(1.5)
+            with self.assertRaises((wire.Closed, ConnectionResetError)):
+                c.receive()
+
+    def test_a_refused_client_that_never_closes(self):
+        with self.open() as c:
+            c.send(b'nonsense\r\n\r\n')
+            self.assertEqual(c.receive().status, 400)
+            self.assertTrue(c.ends())
+            time.sleep(0.8)
+
+
+class Many(wire.WireTest):
+    def test_hundreds_of_connections_at_once(self):
+        clients = [self.open(timeout=20) for _ in range(400)]
+        for i, c in enumerate(clients):
+            c.send(request(self.port, 'PutItem' if i % 3 else 'GetItem', {'delay': i % 20, 'n': i}))
+        for c in clients:
+            self.assertEqual(c.receive().status, 200)
+            c.socket.close()
+
+    def test_threads_hammering(self):
+        failures = []
+
+        def hammer(k):
+            try:
+                for i in range(30):
+                    with self.open() as c:
+                        for target in 'GetItem', 'PutItem', 'Query', 'Scan':
+                            if c.request(target, {'n': i, 'size': 6000 * k}).status != 200:
+                                failures.append(target)
+            except Exception as e:  # noqa: a thread's failure must reach the test
+                failures.append(e)
+        threads = [threading.Thread(target=hammer, args=(k,)) for k in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(failures, [])
+
+
+class Cap(wire.WireTest):
+    env = dict(FAKE_CONNECTIONS=8, FAKE_THREADS=1)
+
+    def test_an_idle_connection_makes_room(self):
+        clients = [self.open() for _ in range(30)]
+        for c in clients[22:]:
+            self.assertEqual(c.request().status, 200)
+        self.assertTrue(clients[0].ends())
+        with self.open() as c:
+            self.assertEqual(c.request().status, 200)
+        for c in clients:
+            c.socket.close()
+
+    def test_busy_connections_are_waited_for(self):
+        busy = [self.open() for _ in range(8)]
+        for c in busy:
+            c.send(request(self.port, 'PutItem', {'delay': 300}))
+        time.sleep(0.1)
+        began = time.monotonic()
+        with self.open() as late:
+            self.assertEqual(late.request().status, 200)
+        self.assertGreater(time.monotonic() - began, 0.1)
+        for c in busy:
+            c.socket.close()
+
+
+if __name__ == '__main__':
+    wire.main()
