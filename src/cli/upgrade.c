@@ -28,8 +28,8 @@ const struct command command_upgrade = {
     .summary = "bring a data directory to the newest format",
     .help = "Usage: onefold upgrade DIR\n"
             "\n"
-            "Brings a data directory that an older version wrote to this version's format. The\n"
-            "server must be stopped. A directory that already has it is left alone.\n"
+            "Brings a data directory that an older version wrote to this version's format.\n"
+            "The server must be stopped. A directory that already has it is left alone.\n"
             "\n"
             "Example:\n"
             "  onefold upgrade ./onefold-data\n",
