@@ -21,18 +21,16 @@ static int parse_expressions(struct call *call, const struct json *obj, struct m
 
 static int parse_legacy(struct call *call, const struct json *obj, struct mutation *m)
 {
-    const struct json *expected = PARAM_GET(obj, "Expected");
-    int code = request_check_conditional_operator(call, obj, expected);
-    if (!code && expected) {
-        code = legacy_expected(call->arena, expected,
-                               param_string(obj, SLICE("ConditionalOperator")), &m->condition,
-                               &call->err);
-    }
+    int code = 0;
     const struct json *updates = PARAM_GET(obj, "AttributeUpdates");
-    if (!code && m->kind == MUTATION_UPDATE && updates) {
+    if (m->kind == MUTATION_UPDATE && updates) {
         code = legacy_attribute_updates(call->arena, updates, &m->update, &call->err);
     }
-    return code;
+    const struct json *expected = PARAM_GET(obj, "Expected");
+    if (!code) code = request_check_conditional_operator(call, obj, expected);
+    if (code || !expected) return code;
+    return legacy_expected(call->arena, expected, param_string(obj, SLICE("ConditionalOperator")),
+                           &m->condition, &call->err);
 }
 
 static int check_size(struct call *call, const struct mutation *m, size_t size)

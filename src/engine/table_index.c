@@ -50,13 +50,32 @@ static int read_projection(struct arena *a, const struct json *node, struct inde
     return include ? read_include(a, include, ix, e) : 0;
 }
 
-int params_index(struct arena *a, const struct json *node, const struct definitions *defs,
-                 enum index_kind kind, struct index *out, struct err *e)
+static int check_local_key(const struct key_schema *table_key, const struct index *ix,
+                           struct err *e)
 {
-    *out = (struct index){ .kind = kind, .status = INDEX_ACTIVE };
+    if (!ix->key.n_range) {
+        return err_set(e, ERR_ValidationException,
+                       PARAMS_INVALID "Index KeySchema does not have a range key for index: %.*s",
+                       SLICE_ARG(ix->name));
+    }
+    if (slice_eq(ix->key.hash[0].name, table_key->hash[0].name)) return 0;
+    return err_set(e, ERR_ValidationException,
+                   PARAMS_INVALID "Index KeySchema does not have the same leading hash key as "
+                                  "table KeySchema for index: %.*s. index hash key: %.*s, table "
+                                  "hash key: %.*s",
+                   SLICE_ARG(ix->name), SLICE_ARG(ix->key.hash[0].name),
+                   SLICE_ARG(table_key->hash[0].name));
+}
+
+int params_index(struct arena *a, const struct json *node, const struct definitions *defs,
+                 const struct key_schema *table_key, struct index *out, struct err *e)
+{
+    *out = (struct index){ .kind = table_key ? INDEX_LOCAL : INDEX_GLOBAL };
+    out->status = INDEX_ACTIVE;
     out->name = PARAM_GET(node, "IndexName")->text;
     int code = params_key_schema(a, PARAM_GET(node, "KeySchema"), defs,
-                                 kind == INDEX_LOCAL ? SCHEMA_LOCAL : SCHEMA_GLOBAL, &out->key, e);
+                                 table_key ? SCHEMA_LOCAL : SCHEMA_GLOBAL, &out->key, e);
+    if (!code && table_key) code = check_local_key(table_key, out, e);
     return code ? code : read_projection(a, PARAM_GET(node, "Projection"), out, e);
 }
 

@@ -122,15 +122,6 @@ static bool is_table(struct slice s)
     return is_name(name) && name.n >= 3 && name.n <= 255;
 }
 
-/* Java counts UTF-16 units: one for each character, two for those beyond the first 65,536. */
-static int64_t text_length(struct slice s)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < s.n; i++)
-        n += ((s.p[i] & 0xc0) != 0x80) + (s.p[i] >= 0xf0);
-    return n;
-}
-
 static int64_t measure(const struct api_shape *shape, const struct json *node)
 {
     switch (shape->type) {
@@ -139,7 +130,7 @@ static int64_t measure(const struct api_shape *shape, const struct json *node)
     case API_LONG:
         return param_number(node, INT64_MIN, INT64_MAX);
     case API_STRING:
-        return text_length(node->text);
+        return (int64_t)utf16_length(node->text);
     default:
         return node->count;
     }
