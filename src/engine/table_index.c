@@ -1,10 +1,6 @@
 /* table_index.c: the rules of index definitions: name, schema, projection, counts. */
 #include "table_params.h"
 
-#define MAX_LOCAL     5
-#define MAX_GLOBAL    20
-#define MAX_PROJECTED 100 /* non-key attributes over all indexes of a table */
-
 static const struct {
     struct slice name;
     enum projection_kind kind;
@@ -90,23 +86,23 @@ int params_index_counts(const struct table *t, struct err *e)
         *(t->indexes[i].kind == INDEX_LOCAL ? &local : &global) += 1;
         projected += t->indexes[i].n_include;
     }
-    if (local > MAX_LOCAL) {
+    if (local > PARAMS_MAX_LOCAL) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
                        "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
-                       MAX_LOCAL);
+                       PARAMS_MAX_LOCAL);
     }
-    if (global > MAX_GLOBAL) {
+    if (global > PARAMS_MAX_GLOBAL) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
                        "GlobalSecondaryIndex count exceeds the per-table limit of %d",
-                       MAX_GLOBAL);
+                       PARAMS_MAX_GLOBAL);
     }
-    if (projected > MAX_PROJECTED) {
+    if (projected > PARAMS_MAX_PROJECTED) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
                        "NonKeyAttributes count exceeds the per-table limit of %d over all indexes",
-                       MAX_PROJECTED);
+                       PARAMS_MAX_PROJECTED);
     }
     return 0;
 }

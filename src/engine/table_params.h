@@ -8,6 +8,10 @@
 #include "api/params.h"
 #include "table.h"
 
+#define PARAMS_MAX_LOCAL     5
+#define PARAMS_MAX_GLOBAL    20
+#define PARAMS_MAX_PROJECTED 100 /* non-key attributes over all indexes of a table */
+
 #define PARAMS_INVALID "One or more parameter values were invalid: "
 
 struct definitions {
