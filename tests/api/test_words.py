@@ -52,6 +52,13 @@ def test_expressions_are_refused_without_a_count_of_errors(says):
          AttributesToGet=['v'], KeyConditions={'p': {'ComparisonOperator': 'EQ', 'AttributeValueList': [S('words')]}})
 
 
+def test_names_of_attributes(says):
+    says('PutItem', 'Empty attribute name', Item=dict(KEY, **{'': N(1)}))
+    says('PutItem', 'Attribute name is too large, must be less than 65536 bytes', Item=dict(KEY, **{'n' * 65536: N(1)}))
+    says('GetItem', 'ExpressionAttributeNames contains invalid value: Empty attribute name for key #n', Key=KEY,
+         ProjectionExpression='#n', ExpressionAttributeNames={'#n': ''})
+
+
 def test_values_without_an_expression_are_told_which_one_they_lack(says):
     values = {':v': N(1)}
     says('PutItem', ONLY_WITH_EXPRESSIONS + ': ConditionExpression is null', Item=KEY, ExpressionAttributeValues=values)
