@@ -70,17 +70,18 @@ class Table:
         return (label, kind, flags, first, count, low or 0, high or 0, self.o["empty"].get(name))
 
     def structure(self, model, name, d):
+        shapes = {m: d["members"][m]["shape"] for m in d["members"]}
+        shapes.update((path.split(".")[1], s) for path, s in self.o["added"].items() if path.startswith(name + "."))
         order = self.o["members"].get(name, [])
-        names = order + [m for m in d["members"] if m not in order]
+        names = order + [m for m in shapes if m not in order]
         rows = []
         for m in names:
             path = name + "." + m
-            target = d["members"][m]["shape"]
             variant = next((v for v, rule in self.o["variants"].items() if path in rule["of"]), None)
             flags = []
             if self.o["required"].get(path, m in d.get("required", [])):
                 flags.append("API_REQUIRED")
-            rows.append((m, self.shape(model, target, variant), flags))
+            rows.append((m, self.shape(model, shapes[m], variant), flags))
         first = len(self.members)
         self.members += rows
         return first, len(rows)

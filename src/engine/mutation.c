@@ -15,7 +15,8 @@ static int parse_expressions(struct call *call, const struct json *obj, struct m
     struct cond *condition = NULL;
     if (!code) code = request_condition(call, obj, "ConditionExpression", &env, &condition);
     if (condition) m->condition = condition; /* Expected may have given one */
-    if (!code) code = expr_env_check_unused(&env, &call->err);
+    /* Placeholders without any expression pass in a transaction. */
+    if (!code && (condition || update.p)) code = expr_env_check_unused(&env, &call->err);
     return code;
 }
 
@@ -65,8 +66,9 @@ int mutation_parse(struct call *call, const struct json *obj, enum mutation_kind
     *m = (struct mutation){ .kind = kind, .table_name = param_string(obj, SLICE("TableName")) };
     m->show_old_on_failure = slice_eq(
         param_string(obj, SLICE("ReturnValuesOnConditionCheckFailure")), SLICE("ALL_OLD"));
-    int code = request_check_mixing(call, obj,
-                                    kind == MUTATION_UPDATE ? &REQUEST_UPDATE : &REQUEST_CONDITION);
+    const struct request_style *style =
+        kind == MUTATION_UPDATE ? &REQUEST_UPDATE : &REQUEST_CONDITION;
+    int code = single ? request_check_mixing(call, obj, style) : 0;
     if (!code) {
         code = request_item(call, obj, kind == MUTATION_PUT ? SLICE("Item") : SLICE("Key"), &m->item);
     }

@@ -18,6 +18,7 @@ const struct request_style REQUEST_PROJECTION = {
 const struct request_style REQUEST_QUERY = {
     .legacy = LIST("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
     .expressions = LIST("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
+    .bare = true,
 };
 const struct request_style REQUEST_SCAN = {
     .legacy = LIST("AttributesToGet", "ScanFilter", "ConditionalOperator"),
@@ -76,7 +77,7 @@ static int refuse_values(struct call *call, const struct json *obj,
 {
     const char *text = "ExpressionAttributeValues can only be specified when using expressions";
     struct slice all = join(call->arena, obj, style->expressions, takes_values, " and ");
-    if (!all.n) {
+    if (style->bare || !all.n) {
         return err_set(&call->err, ERR_ValidationException, "%s", text);
     }
     return err_set(&call->err, ERR_ValidationException, "%s: %.*s %s null", text, SLICE_ARG(all),
@@ -184,12 +185,16 @@ int request_item(struct call *call, const struct json *obj, struct slice name, s
 
 int request_read_projection(struct call *call, const struct json *obj, struct projection **out)
 {
-    struct expr_env env;
     int code = request_attributes_to_get(call, obj, out);
-    if (code || *out) return code;
-    code = request_env(call, obj, &env);
+    return code || *out ? code : request_only_projection(call, obj, out);
+}
+
+int request_only_projection(struct call *call, const struct json *obj, struct projection **out)
+{
+    struct expr_env env;
+    int code = request_env(call, obj, &env);
     if (!code) code = request_projection(call, obj, &env, out);
-    if (!code) code = expr_env_check_unused(&env, &call->err);
+    if (!code && *out) code = expr_env_check_unused(&env, &call->err);
     return code;
 }
 

@@ -22,10 +22,11 @@
 struct request_style {
     const char *const *legacy;
     const char *const *expressions;
+    bool bare; /* does not say which expression ExpressionAttributeValues would need (Query) */
 };
 extern const struct request_style REQUEST_CONDITION;  /* PutItem, DeleteItem */
 extern const struct request_style REQUEST_UPDATE;     /* UpdateItem */
-extern const struct request_style REQUEST_PROJECTION; /* GetItem, BatchGetItem, TransactGetItems */
+extern const struct request_style REQUEST_PROJECTION; /* GetItem, BatchGetItem */
 extern const struct request_style REQUEST_QUERY;
 extern const struct request_style REQUEST_SCAN;
 
@@ -60,5 +61,8 @@ int request_check_key_paths(struct call *call, const struct table *t, const stru
 
 /* ProjectionExpression or AttributesToGet; *out = NULL: everything. After request_check_mixing. */
 int request_read_projection(struct call *call, const struct json *obj, struct projection **out);
+/* ProjectionExpression alone: TransactGetItems has no AttributesToGet, and takes placeholders
+ * without an expression. */
+int request_only_projection(struct call *call, const struct json *obj, struct projection **out);
 
 #endif

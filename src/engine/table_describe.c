@@ -197,12 +197,16 @@ static void put_billing(struct buf *b, const struct table *t)
 {
     bool on_demand = t->billing == BILLING_PAY_PER_REQUEST;
     if (!on_demand && !t->billing_changed_ms) return;
-    buf_printf(b, ",\"BillingModeSummary\":{\"BillingMode\":\"%s\"",
-               on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
-    if (t->billing_changed_ms) {
-        put_time(b, "LastUpdateToPayPerRequestDateTime", t->billing_changed_ms);
+    /* The service says it under both names; its description knows only the first. */
+    static const char *const members[] = { "BillingMode", "TableThroughputMode" };
+    for (size_t i = 0; i < 2; i++) {
+        buf_printf(b, ",\"%sSummary\":{\"%s\":\"%s\"", members[i], members[i],
+                   on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
+        if (t->billing_changed_ms) {
+            put_time(b, "LastUpdateToPayPerRequestDateTime", t->billing_changed_ms);
+        }
+        buf_u8(b, '}');
     }
-    buf_u8(b, '}');
 }
 
 /* A stream's label is the time it was switched on, in ISO 8601. */

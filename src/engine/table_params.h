@@ -38,6 +38,8 @@ int params_all_used(struct arena *a, const struct table *t, struct err *e);
 /* Drops the definitions that are the key of nothing. */
 void params_drop_unused(struct table *t);
 
+/* BillingMode, or TableThroughputMode, its other name, when that is absent. */
+struct slice params_billing_mode(const struct json *request);
 /* ProvisionedThroughput: both values; false if the node is NULL. */
 bool params_throughput(const struct json *node, struct throughput *out);
 int params_throughput_bounds(const struct throughput *t, struct err *e);

@@ -5,6 +5,12 @@
 #define MAX_UNITS 1000000000000
 #define MAX_TAGS  50
 
+struct slice params_billing_mode(const struct json *request)
+{
+    struct slice mode = param_string(request, SLICE("BillingMode"));
+    return mode.p ? mode : param_string(request, SLICE("TableThroughputMode"));
+}
+
 bool params_throughput(const struct json *node, struct throughput *out)
 {
     if (!node) return false;

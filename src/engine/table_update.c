@@ -6,6 +6,7 @@ static bool asks_for_something(const struct json *request)
     static const char *const members[] = {
         "ProvisionedThroughput",
         "BillingMode",
+        "TableThroughputMode",
         "StreamSpecification",
         "SSESpecification",
         "TableClass",
@@ -87,7 +88,7 @@ static int read_actions(struct call *call, struct table_update *u)
 int table_update_parse(struct call *call, struct table_update *u)
 {
     const struct json *request = call->request;
-    struct slice mode = param_string(request, SLICE("BillingMode"));
+    struct slice mode = params_billing_mode(request);
     u->name = param_table(request, SLICE("TableName"));
     if (!asks_for_something(request)) {
         return err_set(&call->err, ERR_ValidationException,

@@ -19,15 +19,19 @@ int parse_syntax_error(struct parser *p)
                       SLICE_ARG(near));
 }
 
+#define EXPR_TOO_LONG "Expression size has exceeded the maximum allowed size;"
+
 int parse_begin(struct parser *p, struct expr_env *env, const char *what, struct slice text,
                 enum lex_words words, struct err *e)
 {
     *p = (struct parser){ .env = env, .arena = env->arena, .what = what, .err = e };
     if (text.n == 0) return parse_fail(p, "The expression can not be empty;");
-    if (text.n > EXPR_MAX_BYTES)
-        return parse_fail(
-            p, "Expression size has exceeded the maximum allowed size; expression size: %zu",
-            text.n);
+    if (text.n > EXPR_MAX_BYTES) {
+        /* The service tells the size of these two only. */
+        bool told = strcmp(what, "FilterExpression") == 0 || strcmp(what, "ConditionExpression") == 0;
+        return told ? parse_fail(p, EXPR_TOO_LONG " expression size: %zu", text.n)
+                    : parse_fail(p, EXPR_TOO_LONG);
+    }
     lex_init(&p->lx, text, words);
     return 0;
 }

@@ -136,7 +136,7 @@ def test_expression_length(db, table, pk):
     condition(4096)
     with invalid('Expression size has exceeded the maximum allowed size; expression size: 4097'):
         condition(4097)
-    with invalid('Expression size has exceeded the maximum allowed size; expression size: 4097'):
+    with invalid('Invalid UpdateExpression: Expression size has exceeded the maximum allowed size;'):
         update(4097)
     with invalid('Expression size has exceeded the maximum allowed size'):
         db.GetItem(TableName=table, Key=key, ProjectionExpression='a' * 4097)

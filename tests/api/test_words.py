@@ -1,7 +1,7 @@
 """test_words.py: exact texts of refusals, and which of several mistakes is told first. The established words of DynamoDB
 (docs/decisions/0003-established-words.md)."""
 import pytest
-from dynamodb import L, N, NS, NULL, S, SS, Refused
+from dynamodb import L, N, NS, NULL, S, SS, Refused, invalid, unique_name
 
 INVALID = 'One or more parameter values were invalid: '
 KEY = {'p': S('words'), 's': S('1')}
@@ -48,8 +48,23 @@ def test_expressions_are_refused_without_a_count_of_errors(says):
     says('UpdateItem', 'Invalid UpdateExpression: The expression can not be empty;', Key=KEY, UpdateExpression='')
     says('DeleteItem', 'Value provided in ExpressionAttributeNames unused in expressions: keys: {#a}', Key=KEY,
          ConditionExpression='attribute_exists(p)', ExpressionAttributeNames={'#a': 'a'})
-    says('Query', 'Cannot specify the AttributesToGet when choosing to get only the Count', Select='COUNT',
-         AttributesToGet=['v'], KeyConditions={'p': {'ComparisonOperator': 'EQ', 'AttributeValueList': [S('words')]}})
+    says('Scan', 'Cannot specify the AttributesToGet when choosing to get only the Count', Select='COUNT', AttributesToGet=['v'])
+
+
+def test_query_counts_what_is_wrong_with_select(says):
+    says('Query', '1 validation error detected: Cannot specify the AttributesToGet when choosing to get only the Count',
+         Select='COUNT', AttributesToGet=['v'],
+         KeyConditions={'p': {'ComparisonOperator': 'EQ', 'AttributeValueList': [S('words')]}})
+
+
+def test_the_size_of_long_filters_and_conditions_is_told(says):
+    text, long = 'Expression size has exceeded the maximum allowed size;', 'a' * 4093 + ' = :v'
+    values = {'ExpressionAttributeValues': {':v': N(1)}}
+    says('Scan', f'Invalid FilterExpression: {text} expression size: 4098', FilterExpression=long, **values)
+    says('PutItem', f'Invalid ConditionExpression: {text} expression size: 4098', Item=KEY, ConditionExpression=long, **values)
+    says('UpdateItem', f'Invalid UpdateExpression: {text}', Key=KEY, UpdateExpression='SET ' + long, **values)
+    says('Query', f'Invalid KeyConditionExpression: {text}', KeyConditionExpression='p = :v AND ' + long, **values)
+    says('GetItem', f'Invalid ProjectionExpression: {text}', Key=KEY, ProjectionExpression='a' * 4097)
 
 
 def test_names_of_attributes(says):
@@ -65,9 +80,23 @@ def test_values_without_an_expression_are_told_which_one_they_lack(says):
     says('DeleteItem', ONLY_WITH_EXPRESSIONS + ': ConditionExpression is null', Key=KEY, ExpressionAttributeValues=values)
     says('UpdateItem', ONLY_WITH_EXPRESSIONS + ': UpdateExpression and ConditionExpression are null', Key=KEY,
          ExpressionAttributeValues=values)
-    says('Query', ONLY_WITH_EXPRESSIONS + ': FilterExpression and KeyConditionExpression are null',
-         ExpressionAttributeValues=values)
+    says('Query', ONLY_WITH_EXPRESSIONS, ExpressionAttributeValues=values)
     says('Scan', ONLY_WITH_EXPRESSIONS + ': FilterExpression is null', ExpressionAttributeValues=values)
+
+
+def test_a_transaction_takes_placeholders_without_an_expression(db, table):
+    names, values = {'#a': 'a'}, {':v': N(1)}
+    put = {'Put': {'TableName': table, 'Item': KEY, 'ExpressionAttributeNames': names, 'ExpressionAttributeValues': values}}
+    db.TransactWriteItems(TransactItems=[put])
+    get = {'Get': {'TableName': table, 'Key': KEY, 'ExpressionAttributeNames': names}}
+    assert db.TransactGetItems(TransactItems=[get]) == {'Responses': [{'Item': KEY}]}
+    text = 'Value provided in ExpressionAttributeNames unused in expressions: keys: {#a}'
+    put['Put'].update(ConditionExpression='p <> :v')
+    get['Get'].update(ProjectionExpression='p')
+    with invalid(text):
+        db.TransactWriteItems(TransactItems=[put])
+    with invalid(text):
+        db.TransactGetItems(TransactItems=[get])
 
 
 def test_single_item_operations_show_value_and_member(says):
@@ -133,6 +162,21 @@ def test_a_local_index_is_judged_by_its_key_before_its_projection(says):
     says('CreateTable', INVALID + 'Index KeySchema does not have the same leading hash key as table KeySchema for index: local. '
          'index hash key: b, table hash key: a', LocalSecondaryIndexes=index(('b', 'HASH'), ('a', 'RANGE')), **request)
     says('CreateTable', INVALID + 'Unknown ProjectionType: null', LocalSecondaryIndexes=index(('a', 'HASH'), ('b', 'RANGE')), **request)
+
+
+def test_table_throughput_mode_is_another_name_of_billing_mode(db, says):
+    key = {'AttributeDefinitions': [{'AttributeName': 'p', 'AttributeType': 'S'}],
+           'KeySchema': [{'AttributeName': 'p', 'KeyType': 'HASH'}]}
+    enum = 'Member must satisfy enum value set: [PROVISIONED, PAY_PER_REQUEST]'
+    says('CreateTable', one("'no'", 'tableThroughputMode', enum), BillingMode='PAY_PER_REQUEST', TableThroughputMode='no', **key)
+    name = unique_name()
+    made = db.CreateTable(TableName=name, TableThroughputMode='PAY_PER_REQUEST', **key)['TableDescription']
+    assert made['BillingModeSummary'] == {'BillingMode': 'PAY_PER_REQUEST'}
+    assert made['TableThroughputModeSummary'] == {'TableThroughputMode': 'PAY_PER_REQUEST'}
+    db.UpdateTable(TableName=name, TableThroughputMode='PROVISIONED',
+                   ProvisionedThroughput={'ReadCapacityUnits': 5, 'WriteCapacityUnits': 5})
+    assert db.DescribeTable(TableName=name)['Table']['ProvisionedThroughput']['ReadCapacityUnits'] == 5
+    db.DeleteTable(TableName=name)
 
 
 @pytest.mark.parametrize('value, size', [

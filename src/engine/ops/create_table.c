@@ -18,7 +18,7 @@ static int invalid(struct call *call, const char *text)
 static int parse_billing(struct call *call, struct table *t)
 {
     const struct json *provisioned = PARAM_GET(call->request, "ProvisionedThroughput");
-    struct slice mode = param_string(call->request, SLICE("BillingMode"));
+    struct slice mode = params_billing_mode(call->request);
     if (slice_eq(mode, SLICE("PAY_PER_REQUEST"))) {
         t->billing = BILLING_PAY_PER_REQUEST;
         if (!provisioned) return 0;

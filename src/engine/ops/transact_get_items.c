@@ -31,9 +31,8 @@ static int parse(struct call *call)
         const struct json *obj = JSON_GET(node, "Get");
         struct get *g = &t->gets[t->n++];
         g->table_name = param_string(obj, SLICE("TableName"));
-        code = request_check_mixing(call, obj, &REQUEST_PROJECTION);
-        if (!code) code = request_item(call, obj, SLICE("Key"), &g->key);
-        if (!code) code = request_read_projection(call, obj, &g->projection);
+        code = request_item(call, obj, SLICE("Key"), &g->key);
+        if (!code) code = request_only_projection(call, obj, &g->projection);
     }
     return code;
 }
