@@ -163,8 +163,6 @@ struct slice update_touched(const struct update *u, struct arena *a, struct slic
 
 /* Does it only take away? Then an item that is not there stays away. */
 bool update_only_removes(const struct update *u);
-/* Is the attribute set to a literal, so that its type was known before the item was read? */
-bool update_sets_literal(const struct update *u, struct slice name);
 
 /* ---- the legacy parameters, into the same forms ---- */
 

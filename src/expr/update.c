@@ -138,13 +138,3 @@ bool update_only_removes(const struct update *u)
     }
     return true;
 }
-
-bool update_sets_literal(const struct update *u, struct slice name)
-{
-    for (size_t i = 0; i < u->n; i++) {
-        const struct action *x = &u->actions[i];
-        if (x->path.n != 1 || !slice_eq(x->path.steps[0].name, name)) continue;
-        return x->kind == ACTION_SET && x->value->kind == NODE_VALUE;
-    }
-    return false;
-}

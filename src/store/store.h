@@ -22,7 +22,7 @@
 
 #include "../base/slice.h"
 
-#define STORE_MAX_KEY   16384
+#define STORE_MAX_KEY   24576 /* an index key of 4 + 4 attributes and the table's behind it */
 #define STORE_MAX_VALUE (4u << 20)
 
 enum store_space {

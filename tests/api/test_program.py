@@ -40,6 +40,7 @@ def examples():
 
 def test_the_examples_in_the_help_run(tmp_path):
     for line in examples():
+        line = re.sub(r'--port \d+', '--port 0', line)  # the example's may be taken where the tests run
         process = subprocess.Popen(f'exec {program()} {line}', shell=True, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if line.startswith('serve'):
             first = process.stdout.readline().decode()
@@ -79,12 +80,12 @@ def test_memory_before_the_first_request(tmp_path):
 
 @sanitized
 def test_from_exec_to_the_first_answer(tmp_path):
-    """The best of ten: other work on the machine is not the server's."""
+    """The best of thirty: other work on the machine is not the server's."""
     port, best = None, 1.0
     with Server(data=str(tmp_path / 'probe')) as server:
         port = int(server.endpoint.rsplit(':', 1)[1])
     body, db = b'{}', Database(f'http://127.0.0.1:{port}')
-    for n in range(10):
+    for n in range(30):
         start = time.perf_counter()
         process = subprocess.Popen([program(), 'serve', '--port', str(port), '--data', str(tmp_path / f'data{n}')], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         try:

@@ -15,7 +15,7 @@ VALUES = {
     'binary': B(bytes(range(256))), 'empty binary': B(b''), 'true': BOOL(True), 'false': BOOL(False), 'null': NULL,
     'list': L(S('a'), N(1), L(), M(), NULL), 'map': M(a=M(b=M(c=L(BOOL(False))))), 'empty list': L(), 'empty map': M(),
     'string set': SS('b', 'a', 'ä', ''), 'number set': NS(3, -1, '2.5'), 'binary set': BS(b'\x01', b'', b'\xff\x00'),
-    'odd names': M(**{'a.b': N(1), '': N(2), '#x': N(3), 'a[0]': N(4)}),
+    'odd names': M(**{'a.b': N(1), ' ': N(2), '#x': N(3), 'a[0]': N(4)}),
 }
 
 

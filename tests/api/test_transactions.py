@@ -48,7 +48,7 @@ def test_all_four_actions_commit_together(t):
 
 def test_a_failed_condition_leaves_nothing(t):
     t.run(t.put(1))
-    reasons = t.cancelled(t.put(2), t.put(1, ConditionExpression='attribute_not_exists(p)'), t.check(9), t.delete(1))
+    reasons = t.cancelled(t.put(2), t.put(1, ConditionExpression='attribute_not_exists(p)'), t.check(9), t.delete(3))
     assert [r['Code'] for r in reasons] == ['None', 'ConditionalCheckFailed', 'ConditionalCheckFailed', 'None']
     assert reasons[0] == {'Code': 'None'}
     assert reasons[1] == {'Code': 'ConditionalCheckFailed', 'Message': 'The conditional request failed'}
