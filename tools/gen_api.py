@@ -67,8 +67,7 @@ class Table:
             flags.append("API_MIN")
         if high is not None:
             flags.append("API_MAX")
-        return (label, kind, flags, first, count, low or 0, high or 0, self.o["current_enums"].get(name),
-                self.o["empty"].get(name))
+        return (label, kind, flags, first, count, low or 0, high or 0, self.o["empty"].get(name))
 
     def structure(self, model, name, d):
         order = self.o["members"].get(name, [])
@@ -81,7 +80,6 @@ class Table:
             flags = []
             if self.o["required"].get(path, m in d.get("required", [])):
                 flags.append("API_REQUIRED")
-            flags += ["API_" + f.upper() for f in self.o["flags"].get(path, [])]
             rows.append((m, self.shape(model, target, variant), flags))
         first = len(self.members)
         self.members += rows
@@ -119,10 +117,9 @@ def main():
     out += ["};", "", "static const struct api_member members[] = {"]
     out += ["    { S(%s), %d, %s }," % (c_string(n), s, flags_c(f)) for n, s, f in table.members]
     out += ["};", "", "static const struct api_shape shapes[] = {"]
-    for i, (label, kind, flags, first, count, low, high, current, empty) in enumerate(table.rows):
-        out.append("    /* %d */ { %s, API_%s, %s, %d, %d, %d, %d, %s, %s }," % (
-            i, c_string(label), kind.upper(), flags_c(flags), first, count, low, high,
-            c_string(current), c_string(empty)))
+    for i, (label, kind, flags, first, count, low, high, empty) in enumerate(table.rows):
+        out.append("    /* %d */ { %s, API_%s, %s, %d, %d, %d, %d, %s }," % (
+            i, c_string(label), kind.upper(), flags_c(flags), first, count, low, high, c_string(empty)))
     out += ["};", "", "static const struct api_op operations[] = {"]
     out += ["    { S(%s), %s, %d, %s }," % (c_string(n), c_string(t), s, flags_c(f)) for n, t, s, f in operations]
     out += ["};"]

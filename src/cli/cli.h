@@ -15,7 +15,7 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
-extern const struct command command_serve;
+extern const struct command command_serve, command_upgrade;
 
 /* One line "onefold COMMAND: ..." to standard error. Returns the code, to be returned. */
 int fail_usage(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -32,7 +32,8 @@ static const struct command command_help = {
     .run = run_help,
 };
 
-static const struct command *const commands[] = { &command_serve, &command_version, &command_help };
+static const struct command *const commands[] = { &command_serve, &command_upgrade,
+                                                &command_version, &command_help };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 
 int fail_usage(const char *command, const char *fmt, ...)

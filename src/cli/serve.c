@@ -5,6 +5,7 @@
 #include "../base/log.h"
 #include "../engine/engine.h"
 #include "../wire/service.h"
+#include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,6 +59,11 @@ static void announce(const struct serve_options *o, const char *endpoint, const 
     fflush(stdout);
 }
 
+static bool is_loopback(const char *host)
+{
+    return host_is_loopback(slice_str(host)) || strcmp(host, "::1") == 0;
+}
+
 static int serve_store(const struct serve_options *o, struct http_server *server,
                        struct service *service, const char *endpoint)
 {
@@ -72,6 +78,11 @@ static int serve_store(const struct serve_options *o, struct http_server *server
         return fail_error("%s", message);
     }
     watch_signals(server);
+    if (!is_loopback(o->host))
+        log_line(LOG_WARN,
+                 "whoever can reach %s can read and change all data: signatures are not "
+                 "verified yet",
+                 endpoint);
     announce(o, endpoint, dir ? dir : "memory");
     int err = http_server_run(server, message, sizeof(message));
     engine_close(service->engine);
@@ -80,10 +91,22 @@ static int serve_store(const struct serve_options *o, struct http_server *server
     return err ? fail_error("%s", message) : EXIT_OK;
 }
 
+/* A name that the user bound to is one that clients will use. An address needs no mention: the wire
+ * compares Host with the address that a connection came in on. */
+static bool is_name(const char *host)
+{
+    uint8_t address[16];
+    return inet_pton(AF_INET, host, address) != 1 && inet_pton(AF_INET6, host, address) != 1;
+}
+
 int serve_run(const struct serve_options *o)
 {
-    struct service service = { .origins = { .allow_hosts = o->allow_hosts,
-                                            .n_allow_hosts = o->n_allow_hosts,
+    const char *hosts[SERVE_MAX_LIST + 1];
+    size_t n_hosts = o->n_allow_hosts;
+    memcpy(hosts, o->allow_hosts, n_hosts * sizeof(*hosts));
+    if (is_name(o->host)) hosts[n_hosts++] = o->host;
+    struct service service = { .origins = { .allow_hosts = hosts,
+                                            .n_allow_hosts = n_hosts,
                                             .cors = o->cors,
                                             .n_cors = o->n_cors } };
     struct http_options ho = { .host = o->host,

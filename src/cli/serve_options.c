@@ -24,8 +24,9 @@ static const char help[] =
     "Each option can come from a variable instead: ONEFOLD_PORT, ONEFOLD_DATA ...\n"
     "--allow-host and --cors may be repeated.\n"
     "\n"
-    "Example:\n"
-    "  onefold serve --memory --port 8001\n";
+    "Examples:\n"
+    "  onefold serve --memory --port 8001\n"
+    "  onefold serve --data ./onefold-data --port 8001\n";
 
 /* Digits only, at most `most`; -1 otherwise. */
 static long number(const char *s, long most)

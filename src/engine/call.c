@@ -41,7 +41,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
                        "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
     }
     code = call->op->parse(call);
-    return code ? api_envelope(api, &call->err) : bind(call);
+    return code ? code : bind(call);
 }
 
 static int prepare_guarded(struct call *call, struct slice operation, struct slice body)

@@ -88,25 +88,32 @@ static int check_table_key(const struct key_attr *attr, bool hash, bool in_batch
     return check_value(attr, hash, value, e);
 }
 
+/* What an index key is checked in: an item to be put, what an update changed, or an update's text. */
+struct subject {
+    struct slice item;
+    const struct update *update;
+};
+
+/* One index key attribute of the subject. */
+typedef int check_fn(const struct index *ix, const struct key_attr *attr, bool hash,
+                     const struct subject *s, struct err *e);
+
 static int index_type_mismatch(const struct index *ix, const struct key_attr *attr,
-                               struct slice value, struct err *e)
+                               enum val_type actual, struct err *e)
 {
     return err_set(e, ERR_ValidationException,
                    "One or more parameter values were invalid: Type mismatch for Index Key %.*s "
                    "Expected: %s Actual: %s IndexName: %.*s",
-                   SLICE_ARG(attr->name), val_type_name(attr->type), val_type_name(val_type(value)),
+                   SLICE_ARG(attr->name), val_type_name(attr->type), val_type_name(actual),
                    SLICE_ARG(ix->name));
 }
 
-/* What is wrong with the value of one index key attribute. */
-typedef int check_fn(const struct index *ix, const struct key_attr *attr, bool hash,
-                     struct slice value, const struct update *u, struct err *e);
-
-static int check_put_value(const struct index *ix, const struct key_attr *attr, bool hash,
-                           struct slice value, const struct update *u, struct err *e)
+static int check_put(const struct index *ix, const struct key_attr *attr, bool hash,
+                     const struct subject *s, struct err *e)
 {
-    (void)u;
-    if (val_type(value) != attr->type) return index_type_mismatch(ix, attr, value, e);
+    struct slice value;
+    if (!val_get(s->item, attr->name, &value)) return 0;
+    if (val_type(value) != attr->type) return index_type_mismatch(ix, attr, val_type(value), e);
     if (is_empty(value)) {
         return err_set(e, ERR_ValidationException,
                        "One or more parameter values are not valid. A value specified for a "
@@ -117,12 +124,13 @@ static int check_put_value(const struct index *ix, const struct key_attr *attr, 
     return key_check_length(value, hash, e);
 }
 
-static int check_update_value(const struct index *ix, const struct key_attr *attr, bool hash,
-                              struct slice value, const struct update *u, struct err *e)
+static int check_updated(const struct index *ix, const struct key_attr *attr, bool hash,
+                         const struct subject *s, struct err *e)
 {
+    struct slice value;
+    (void)ix;
+    if (!val_get(s->item, attr->name, &value)) return 0;
     if (val_type(value) != attr->type) {
-        /* DynamoDB sees a literal's type before it runs the update, a computed one's only after. */
-        if (update_sets_literal(u, attr->name)) return index_type_mismatch(ix, attr, value, e);
         return err_set(e, ERR_ValidationException,
                        "The update expression attempted to update the secondary index key to "
                        "unsupported type");
@@ -138,6 +146,14 @@ static int check_update_value(const struct index *ix, const struct key_attr *att
     return key_check_length(value, hash, e);
 }
 
+static int check_update_text(const struct index *ix, const struct key_attr *attr, bool hash,
+                             const struct subject *s, struct err *e)
+{
+    (void)hash;
+    enum val_type type = update_type_of(s->update, attr->name);
+    return type == TYPE_NONE || type == attr->type ? 0 : index_type_mismatch(ix, attr, type, e);
+}
+
 /* Of several indexes with this key attribute DynamoDB names the first by name; the checks of the others
  * would find the same. */
 static bool named_by_earlier_index(const struct table *t, const struct index *ix, struct slice attr)
@@ -149,41 +165,36 @@ static bool named_by_earlier_index(const struct table *t, const struct index *ix
     return false;
 }
 
-static int check_attribute(const struct table *t, const struct index *ix, const struct key_attr *attr,
-                           bool hash, struct slice item, check_fn *check, const struct update *u,
-                           struct err *e)
-{
-    struct slice value;
-    if (!val_get(item, attr->name, &value)) return 0;
-    if (named_by_earlier_index(t, ix, attr->name)) return 0;
-    return check(ix, attr, hash, value, u, e);
-}
-
-static int check_index_keys(const struct table *t, struct slice item, check_fn *check,
-                            const struct update *u, struct err *e)
+static int check_index_keys(const struct table *t, check_fn *check, const struct subject *s,
+                            struct err *e)
 {
     for (size_t i = 0; i < t->n_indexes; i++) {
         const struct index *ix = &t->indexes[i];
-        int code = 0;
-        for (size_t k = 0; !code && k < ix->key.n_hash; k++) {
-            code = check_attribute(t, ix, &ix->key.hash[k], true, item, check, u, e);
+        size_t n = ix->key.n_hash + ix->key.n_range;
+        for (size_t k = 0; k < n; k++) {
+            bool hash = k < ix->key.n_hash;
+            const struct key_attr *attr = hash ? &ix->key.hash[k] : &ix->key.range[k - ix->key.n_hash];
+            int code = named_by_earlier_index(t, ix, attr->name) ? 0 : check(ix, attr, hash, s, e);
+            if (code) return code;
         }
-        for (size_t k = 0; !code && k < ix->key.n_range; k++) {
-            code = check_attribute(t, ix, &ix->key.range[k], false, item, check, u, e);
-        }
-        if (code) return code;
     }
     return 0;
 }
 
-int key_check_update(const struct table *t, const struct update *u, struct slice new_item,
-                     struct arena *a, struct err *e)
+int key_check_update_text(const struct table *t, const struct update *u, struct err *e)
+{
+    return check_index_keys(t, check_update_text, &(struct subject){ .update = u }, e);
+}
+
+int key_check_updated(const struct table *t, const struct update *u, struct slice new_item,
+                      struct arena *a, struct err *e)
 {
     /* Only what the update changed is looked at: an older misfit elsewhere is no concern of it. */
     struct slice *names;
     size_t n = update_names(u, a, &names);
     struct projection *changed = projection_from_names(a, names, n);
-    return check_index_keys(t, projection_apply(changed, a, new_item), check_update_value, u, e);
+    struct subject s = { .item = projection_apply(changed, a, new_item) };
+    return check_index_keys(t, check_updated, &s, e);
 }
 
 int key_of_item(struct arena *a, const struct table *t, struct slice item, bool in_batch,
@@ -191,7 +202,7 @@ int key_of_item(struct arena *a, const struct table *t, struct slice item, bool 
 {
     int code = check_table_key(&t->key.hash[0], true, in_batch, item, e);
     if (!code && t->key.n_range) code = check_table_key(&t->key.range[0], false, in_batch, item, e);
-    if (!code && t->n_indexes) code = check_index_keys(t, item, check_put_value, NULL, e);
+    if (!code && t->n_indexes) code = check_index_keys(t, check_put, &(struct subject){ .item = item }, e);
     if (!code) *store_key = key_item(a, t, item);
     return code;
 }

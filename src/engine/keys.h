@@ -24,9 +24,11 @@ int key_of_request(struct arena *a, const struct table *t, struct slice key, str
  * index's type and may be a key. in_batch: BatchWriteItem words a misfit as for a Key. */
 int key_of_item(struct arena *a, const struct table *t, struct slice item, bool in_batch,
                 struct slice *store_key, struct err *e);
-/* The same for the index keys that an update changed. */
-int key_check_update(const struct table *t, const struct update *u, struct slice new_item,
-                     struct arena *a, struct err *e);
+/* The same for an update: index keys whose type its text alone tells, before the item is read; and those
+ * that it changed, in the new item. */
+int key_check_update_text(const struct table *t, const struct update *u, struct err *e);
+int key_check_updated(const struct table *t, const struct update *u, struct slice new_item,
+                      struct arena *a, struct err *e);
 
 /* A partition (hash) or sort key value of the right type: not over 2,048 or 1,024 bytes. */
 int key_check_length(struct slice value, bool hash, struct err *e);

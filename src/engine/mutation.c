@@ -21,18 +21,16 @@ static int parse_expressions(struct call *call, const struct json *obj, struct m
 
 static int parse_legacy(struct call *call, const struct json *obj, struct mutation *m)
 {
-    const struct json *expected = PARAM_GET(obj, "Expected");
-    int code = request_check_conditional_operator(call, obj, expected);
-    if (!code && expected) {
-        code = legacy_expected(call->arena, expected,
-                               param_string(obj, SLICE("ConditionalOperator")), &m->condition,
-                               &call->err);
-    }
+    int code = 0;
     const struct json *updates = PARAM_GET(obj, "AttributeUpdates");
-    if (!code && m->kind == MUTATION_UPDATE && updates) {
+    if (m->kind == MUTATION_UPDATE && updates) {
         code = legacy_attribute_updates(call->arena, updates, &m->update, &call->err);
     }
-    return code;
+    const struct json *expected = PARAM_GET(obj, "Expected");
+    if (!code) code = request_check_conditional_operator(call, obj, expected);
+    if (code || !expected) return code;
+    return legacy_expected(call->arena, expected, param_string(obj, SLICE("ConditionalOperator")),
+                           &m->condition, &call->err);
 }
 
 static int check_size(struct call *call, const struct mutation *m, size_t size)
@@ -98,15 +96,18 @@ int mutation_bind(struct call *call, struct mutation *m)
 {
     int code = call_find_table(call, m->table_name, &m->table);
     if (code) return code;
-    m->change = (struct change){ .table = m->table };
+    struct change *c = &m->change;
+    *c = (struct change){ .table = m->table };
     if (m->kind == MUTATION_PUT) {
-        m->change.new_item = m->item;
-        m->change.new_size = m->item_size;
-        return key_of_item(call->arena, m->table, m->item, m->in_batch, &m->change.store_key,
-                           &call->err);
+        c->new_item = m->item;
+        c->new_size = m->item_size;
+        code = key_of_item(call->arena, m->table, m->item, m->in_batch, &c->store_key, &call->err);
+    } else {
+        code = key_of_request(call->arena, m->table, m->item, &c->store_key, &call->err);
     }
-    code = key_of_request(call->arena, m->table, m->item, &m->change.store_key, &call->err);
     if (!code && m->update) code = check_keys_untouched(call, m);
+    if (!code && m->update) code = key_check_update_text(m->table, m->update, &call->err);
+    if (!code) code = request_check_key_paths(call, m->table, NULL, m->condition, m->update);
     return code;
 }
 
@@ -130,13 +131,14 @@ static int plan_update(struct call *call, struct mutation *m)
     struct slice before = c->old_item.n ? c->old_item : m->item;
     c->new_item = before;
     if (m->update) {
-        int code = update_apply(m->update, call->arena, before, &c->new_item, &call->err);
+        int code = (c->old_item.n ? update_apply : update_apply_new)(m->update, call->arena, before,
+                                                                     &c->new_item, &call->err);
         if (code) return code;
     }
     c->new_size = val_item_size(c->new_item);
     int code = check_size(call, m, c->new_size);
     if (code || !m->update || !m->table->n_indexes) return code;
-    return key_check_update(m->table, m->update, c->new_item, call->arena, &call->err);
+    return key_check_updated(m->table, m->update, c->new_item, call->arena, &call->err);
 }
 
 int mutation_plan(struct call *call, struct mutation *m)

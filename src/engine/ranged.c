@@ -1,13 +1,6 @@
 /* ranged.c: the parameters that Query and Scan share. */
 #include "ranged.h"
 
-static int refuse_select(struct call *call, const struct ranged *r, struct slice text)
-{
-    /* Query has moved to DynamoDB's newer validation, which counts its errors; Scan has not. */
-    return err_set(&call->err, ERR_ValidationException, "%s%.*s",
-                   r->is_query ? "1 validation error detected: " : "", SLICE_ARG(text));
-}
-
 static enum select select_of(struct slice text)
 {
     if (slice_eq(text, SLICE("ALL_ATTRIBUTES"))) return SELECT_ALL;
@@ -29,22 +22,20 @@ int ranged_select(struct call *call, struct ranged *r)
     if (r->select == SELECT_DEFAULT) return 0;
     if (r->select == SELECT_SPECIFIC) {
         if (projection) return 0;
-        return refuse_select(call, r,
-                             SLICE("Must specify the AttributesToGet or ProjectionExpression when "
-                                   "choosing to get SPECIFIC_ATTRIBUTES"));
+        return err_set(&call->err, ERR_ValidationException,
+                       "Must specify the AttributesToGet or ProjectionExpression when choosing to "
+                       "get SPECIFIC_ATTRIBUTES");
     }
     if (projection) {
         struct slice what = r->select == SELECT_COUNT ? SLICE("only the Count") : text;
-        return refuse_select(call, r,
-                             arena_printf(call->arena,
-                                          "Cannot specify the %s when choosing to get %.*s",
-                                          projection, SLICE_ARG(what)));
+        return err_set(&call->err, ERR_ValidationException,
+                       "Cannot specify the %s when choosing to get %.*s", projection,
+                       SLICE_ARG(what));
     }
     if (r->select == SELECT_ALL_PROJECTED && !param_present(req, SLICE("IndexName"))) {
         /* The word is "Querying" for a Scan, too. */
-        return refuse_select(
-            call, r,
-            SLICE("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"));
+        return err_set(&call->err, ERR_ValidationException,
+                       "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
     }
     return 0;
 }

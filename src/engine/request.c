@@ -18,12 +18,10 @@ const struct request_style REQUEST_PROJECTION = {
 const struct request_style REQUEST_QUERY = {
     .legacy = LIST("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
     .expressions = LIST("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
-    .names_missing = true,
 };
 const struct request_style REQUEST_SCAN = {
     .legacy = LIST("AttributesToGet", "ScanFilter", "ConditionalOperator"),
     .expressions = LIST("ProjectionExpression", "FilterExpression"),
-    .names_missing = true,
 };
 
 static bool has(const struct json *obj, const char *name)
@@ -78,7 +76,7 @@ static int refuse_values(struct call *call, const struct json *obj,
 {
     const char *text = "ExpressionAttributeValues can only be specified when using expressions";
     struct slice all = join(call->arena, obj, style->expressions, takes_values, " and ");
-    if (!style->names_missing || !all.n) {
+    if (!all.n) {
         return err_set(&call->err, ERR_ValidationException, "%s", text);
     }
     return err_set(&call->err, ERR_ValidationException, "%s: %.*s %s null", text, SLICE_ARG(all),

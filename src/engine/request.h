@@ -22,8 +22,6 @@
 struct request_style {
     const char *const *legacy;
     const char *const *expressions;
-    bool
-        names_missing; /* say which expression ExpressionAttributeValues would need (Query, Scan) */
 };
 extern const struct request_style REQUEST_CONDITION;  /* PutItem, DeleteItem */
 extern const struct request_style REQUEST_UPDATE;     /* UpdateItem */

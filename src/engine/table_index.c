@@ -1,10 +1,6 @@
 /* table_index.c: the rules of index definitions: name, schema, projection, counts. */
 #include "table_params.h"
 
-#define MAX_LOCAL     5
-#define MAX_GLOBAL    20
-#define MAX_PROJECTED 100 /* non-key attributes over all indexes of a table */
-
 static const struct {
     struct slice name;
     enum projection_kind kind;
@@ -54,13 +50,32 @@ static int read_projection(struct arena *a, const struct json *node, struct inde
     return include ? read_include(a, include, ix, e) : 0;
 }
 
-int params_index(struct arena *a, const struct json *node, const struct definitions *defs,
-                 enum index_kind kind, struct index *out, struct err *e)
+static int check_local_key(const struct key_schema *table_key, const struct index *ix,
+                           struct err *e)
 {
-    *out = (struct index){ .kind = kind, .status = INDEX_ACTIVE };
+    if (!ix->key.n_range) {
+        return err_set(e, ERR_ValidationException,
+                       PARAMS_INVALID "Index KeySchema does not have a range key for index: %.*s",
+                       SLICE_ARG(ix->name));
+    }
+    if (slice_eq(ix->key.hash[0].name, table_key->hash[0].name)) return 0;
+    return err_set(e, ERR_ValidationException,
+                   PARAMS_INVALID "Index KeySchema does not have the same leading hash key as "
+                                  "table KeySchema for index: %.*s. index hash key: %.*s, table "
+                                  "hash key: %.*s",
+                   SLICE_ARG(ix->name), SLICE_ARG(ix->key.hash[0].name),
+                   SLICE_ARG(table_key->hash[0].name));
+}
+
+int params_index(struct arena *a, const struct json *node, const struct definitions *defs,
+                 const struct key_schema *table_key, struct index *out, struct err *e)
+{
+    *out = (struct index){ .kind = table_key ? INDEX_LOCAL : INDEX_GLOBAL };
+    out->status = INDEX_ACTIVE;
     out->name = PARAM_GET(node, "IndexName")->text;
     int code = params_key_schema(a, PARAM_GET(node, "KeySchema"), defs,
-                                 kind == INDEX_LOCAL ? SCHEMA_LOCAL : SCHEMA_GLOBAL, &out->key, e);
+                                 table_key ? SCHEMA_LOCAL : SCHEMA_GLOBAL, &out->key, e);
+    if (!code && table_key) code = check_local_key(table_key, out, e);
     return code ? code : read_projection(a, PARAM_GET(node, "Projection"), out, e);
 }
 
@@ -71,23 +86,23 @@ int params_index_counts(const struct table *t, struct err *e)
         *(t->indexes[i].kind == INDEX_LOCAL ? &local : &global) += 1;
         projected += t->indexes[i].n_include;
     }
-    if (local > MAX_LOCAL) {
+    if (local > PARAMS_MAX_LOCAL) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
                        "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
-                       MAX_LOCAL);
+                       PARAMS_MAX_LOCAL);
     }
-    if (global > MAX_GLOBAL) {
+    if (global > PARAMS_MAX_GLOBAL) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
                        "GlobalSecondaryIndex count exceeds the per-table limit of %d",
-                       MAX_GLOBAL);
+                       PARAMS_MAX_GLOBAL);
     }
-    if (projected > MAX_PROJECTED) {
+    if (projected > PARAMS_MAX_PROJECTED) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
                        "NonKeyAttributes count exceeds the per-table limit of %d over all indexes",
-                       MAX_PROJECTED);
+                       PARAMS_MAX_PROJECTED);
     }
     return 0;
 }

@@ -8,6 +8,10 @@
 #include "api/params.h"
 #include "table.h"
 
+#define PARAMS_MAX_LOCAL     5
+#define PARAMS_MAX_GLOBAL    20
+#define PARAMS_MAX_PROJECTED 100 /* non-key attributes over all indexes of a table */
+
 #define PARAMS_INVALID "One or more parameter values were invalid: "
 
 struct definitions {
@@ -23,9 +27,10 @@ int params_definitions(struct arena *a, const struct json *list, struct definiti
 /* A KeySchema; every attribute must be among the definitions. */
 int params_key_schema(struct arena *a, const struct json *schema, const struct definitions *defs,
                       enum schema_kind kind, struct key_schema *out, struct err *e);
-/* IndexName, KeySchema and Projection of an index. */
+/* IndexName, KeySchema and Projection of an index. table_key: of a local index, which must fit it;
+ * NULL for a global one. */
 int params_index(struct arena *a, const struct json *node, const struct definitions *defs,
-                 enum index_kind kind, struct index *out, struct err *e);
+                 const struct key_schema *table_key, struct index *out, struct err *e);
 /* The rules that hold over all indexes of a table: 100 projected attributes, 5 local, 20 global. */
 int params_index_counts(const struct table *t, struct err *e);
 /* With indexes, every definition must be the key of something. */

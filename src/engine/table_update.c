@@ -78,7 +78,7 @@ static int read_actions(struct call *call, struct table_update *u)
     for (size_t i = 0; !code && i < u->n_actions; i++) {
         struct index_action *action = &u->actions[i];
         if (action->kind != ACTION_CREATE) continue;
-        code = params_index(call->arena, action->node, &u->defs, INDEX_GLOBAL, &action->index,
+        code = params_index(call->arena, action->node, &u->defs, NULL, &action->index,
                             &call->err);
     }
     return code;

@@ -129,7 +129,7 @@ int table_update_throughput(struct call *call, const struct table_update *u, str
     int code = params_on_demand(PARAM_GET(call->request, "OnDemandThroughput"), target, false,
                                 &t->throughput, &call->err);
     if (!code && u->has_throughput && !switches) {
-        code = refuse_same(call, &t->throughput, &u->throughput, "table", slice_of(NULL, 0));
+        code = refuse_same(call, &t->throughput, &u->throughput, "table", SLICE(""));
     }
     if (!code && switches && target == BILLING_PROVISIONED)
         code = check_all_indexes_given(call, u, t);

@@ -12,6 +12,8 @@ static bool size_of(struct slice v, size_t *out)
 {
     switch (val_type(v)) {
     case TYPE_S:
+        *out = utf16_length(val_content(v));
+        return true;
     case TYPE_B:
         *out = val_content(v).n;
         return true;

@@ -158,15 +158,11 @@ int update_apply(const struct update *u, struct arena *a, struct slice item, str
  * nested path then has nothing to find and is no error. */
 int update_apply_new(const struct update *u, struct arena *a, struct slice item, struct slice *out,
                      struct err *e);
-/* False if all it does is remove: then an item that is not there stays away. */
-bool update_creates(const struct update *u);
 /* For UPDATED_OLD / UPDATED_NEW: the parts of the item at the updated paths. */
 struct slice update_touched(const struct update *u, struct arena *a, struct slice item);
 
-/* Does it only take away? AttributeUpdates that do so bring no item into being. */
+/* Does it only take away? Then an item that is not there stays away. */
 bool update_only_removes(const struct update *u);
-/* Is the attribute set to a literal, so that its type was known before the item was read? */
-bool update_sets_literal(const struct update *u, struct slice name);
 
 /* ---- the legacy parameters, into the same forms ---- */
 

@@ -51,14 +51,6 @@ enum val_type update_type_of(const struct update *u, struct slice name)
     return TYPE_NONE;
 }
 
-bool update_creates(const struct update *u)
-{
-    if (!u->n) return true;
-    for (size_t i = 0; i < u->n; i++)
-        if (u->actions[i].kind == ACTION_SET || u->actions[i].kind == ACTION_ADD) return true;
-    return false;
-}
-
 struct slice update_touched(const struct update *u, struct arena *a, struct slice item)
 {
     struct slice part = item.n ? trie_project(&u->root, a, item) : item;
@@ -145,14 +137,4 @@ bool update_only_removes(const struct update *u)
         if (u->actions[i].kind != ACTION_REMOVE && u->actions[i].kind != ACTION_DELETE) return false;
     }
     return true;
-}
-
-bool update_sets_literal(const struct update *u, struct slice name)
-{
-    for (size_t i = 0; i < u->n; i++) {
-        const struct action *x = &u->actions[i];
-        if (x->path.n != 1 || !slice_eq(x->path.steps[0].name, name)) continue;
-        return x->kind == ACTION_SET && x->value->kind == NODE_VALUE;
-    }
-    return false;
 }

@@ -43,6 +43,14 @@ bool utf8_valid(struct slice text)
     return true;
 }
 
+size_t utf16_length(struct slice text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++)
+        n += (size_t)((text.p[i] & 0xc0) != 0x80) + (text.p[i] >= 0xf0);
+    return n;
+}
+
 void json_put_plain(struct buf *b, struct slice text)
 {
     uint8_t *p = buf_reserve(b, text.n + 2);

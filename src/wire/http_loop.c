@@ -19,17 +19,26 @@ static bool evict_idle(struct http_loop *l)
     return oldest != NULL;
 }
 
+/* True at most once a second: a flood of connections must not become a flood of lines. */
+static bool may_warn(struct http_loop *l)
+{
+    uint64_t now = uv_now(&l->uv);
+    if (l->warned && now - l->warned < 1000) return false;
+    l->warned = now;
+    return true;
+}
+
 static void on_connection(uv_stream_t *listener, int status)
 {
     struct http_loop *l = listener->data;
     if (status < 0) { /* EMFILE and the like: libuv has shed the connection already */
-        log_line(LOG_WARN, "could not accept a connection: %s", uv_strerror(status));
+        if (may_warn(l)) log_line(LOG_WARN, "cannot accept connections: %s", uv_strerror(status));
         return;
     }
     if (l->n_connections >= l->max_connections) {
         /* Not calling uv_accept stops the listener: clients wait in its backlog. */
         l->accept_waiting = true;
-        if (!evict_idle(l))
+        if (!evict_idle(l) && may_warn(l))
             log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", l->n_connections);
         return;
     }
@@ -149,8 +158,12 @@ struct slice http_local_address(struct http_request *r, char *to, size_t size)
         return slice_of(NULL, 0);
     if (ss.ss_family == AF_INET6) {
         struct sockaddr_in6 *a = (struct sockaddr_in6 *)&ss;
-        uv_ip6_name(a, ip, sizeof(ip));
-        len = snprintf(to, size, "[%s]:%u", ip, ntohs(a->sin6_port));
+        bool v4 = IN6_IS_ADDR_V4MAPPED(&a->sin6_addr);
+        if (v4)
+            inet_ntop(AF_INET, &a->sin6_addr.s6_addr[12], ip, sizeof(ip));
+        else
+            uv_ip6_name(a, ip, sizeof(ip));
+        len = snprintf(to, size, v4 ? "%s:%u" : "[%s]:%u", ip, ntohs(a->sin6_port));
     } else {
         struct sockaddr_in *a = (struct sockaddr_in *)&ss;
         uv_ip4_name(a, ip, sizeof(ip));

@@ -82,6 +82,7 @@ struct http_loop {
     struct connection *connections;
     struct http_request *woken; /* atomic stack */
     void *state;
+    uint64_t warned; /* uv_now() of the last warning about connections */
     time_t date_of;
     char date[40];
     uv_thread_t thread;

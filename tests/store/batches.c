@@ -85,7 +85,8 @@ static void append_done(struct store_job *job)
 #define JOBS 100
 
 /* Runs all of them from one full queue and waits for their answers. */
-static void run_together(struct store *s, struct append *jobs, struct store_stats *after)
+static void run_together(struct store *s, struct append *jobs, store_fn *fn,
+                         struct store_stats *after)
 {
     struct gate g;
     sem_t done;
@@ -95,7 +96,7 @@ static void run_together(struct store *s, struct append *jobs, struct store_stat
     for (int i = 0; i < JOBS; i++) {
         jobs[i].number = (uint8_t)i;
         jobs[i].done = &done;
-        jobs[i].job = (struct store_job){ .fn = append_fn, .ctx = &jobs[i], .done = append_done };
+        jobs[i].job = (struct store_job){ .fn = fn, .ctx = &jobs[i], .done = append_done };
         store_submit(s, &jobs[i].job);
     }
     gate_open(&g);
@@ -130,7 +131,7 @@ static void what_is_queued_is_committed_once(void **state)
     struct append jobs[JOBS] = { 0 };
     struct store_stats after;
 
-    run_together(f->s, jobs, &after);
+    run_together(f->s, jobs, append_fn, &after);
     assert_log(f->s, jobs);
     assert_int_equal(after.commits, 1); /* the gate wrote nothing */
     assert_int_equal(after.updates, JOBS + 1);
@@ -146,7 +147,7 @@ static void failing_before_a_write_costs_nothing(void **state)
 
     for (int i = 0; i < JOBS; i += 3)
         jobs[i].fail_before = 100 + i;
-    run_together(f->s, jobs, &after);
+    run_together(f->s, jobs, append_fn, &after);
     assert_log(f->s, jobs);
     assert_int_equal(after.commits, 1);
     assert_int_equal(after.reruns, 0);
@@ -164,7 +165,7 @@ static void failing_after_a_write_leaves_nothing_and_spares_the_others(void **st
     jobs[41].fail_before = 4;
     jobs[60].fail_after = STORE_CONFLICT;
     jobs[JOBS - 1].fail_after = 5;
-    run_together(f->s, jobs, &after);
+    run_together(f->s, jobs, append_fn, &after);
     assert_log(f->s, jobs);
     assert_true(after.reruns > 0);
     for (int i = 0; i < JOBS; i++)
@@ -179,9 +180,44 @@ static void all_may_fail(void **state)
 
     for (int i = 0; i < JOBS; i++)
         jobs[i].fail_after = 1 + i;
-    run_together(f->s, jobs, &after);
+    run_together(f->s, jobs, append_fn, &after);
     assert_log(f->s, jobs);
     assert_int_equal(after.commits, 0);
+}
+
+/* Each job forgets the counter that the one before it left, and adds its own number. */
+static int reset_fn(struct store_txn *t, void *ctx)
+{
+    struct append *a = ctx;
+    int64_t sum = 0;
+
+    if (store_sum(t, SLICE("c"), &sum) || sum != (a->number ? a->number - 1 : 1000)) return 1;
+    if (a->number % 3 == 2 && (store_add(t, SLICE("c"), 1) || store_sum(t, SLICE("c"), &sum)))
+        return 2;
+    if (a->number % 3 == 2) return sum == a->number ? 0 : 3;
+    if (store_add(t, SLICE("c"), 77) || store_add_reset(t, SLICE("c"))) return 4;
+    if (store_sum(t, SLICE("c"), &sum) || sum != 0) return 5;
+    return store_add(t, SLICE("c"), a->number);
+}
+
+static int add_1000(struct store_txn *t, void *ctx)
+{
+    (void)ctx;
+    return store_add(t, SLICE("c"), 1000);
+}
+
+static void counters_of_a_batch_build_on_each_other(void **state)
+{
+    struct fixture *f = *state;
+    struct append jobs[JOBS] = { 0 };
+    struct store_stats after;
+
+    assert_int_equal(store_update(f->s, add_1000, NULL), 0);
+    run_together(f->s, jobs, reset_fn, &after);
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(jobs[i].job.status, 0);
+    assert_int_equal(after.commits, 2);
+    assert_int_equal(sum_one(f->s, SLICE("c")), JOBS - 1);
 }
 
 static int big_fn(struct store_txn *t, void *ctx)
@@ -259,6 +295,7 @@ int batches_group(void)
         TEST(failing_before_a_write_costs_nothing),
         TEST(failing_after_a_write_leaves_nothing_and_spares_the_others),
         TEST(all_may_fail),
+        TEST(counters_of_a_batch_build_on_each_other),
         TEST(a_large_queue_is_committed_in_parts),
         TEST(closing_executes_what_is_queued),
     };

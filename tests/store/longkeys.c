@@ -249,9 +249,12 @@ static void random_operations_match_a_sorted_array(void **state)
 {
     struct fixture *f = *state;
     struct model *m = calloc(1, sizeof *m);
+    const char *seed = getenv("ONEFOLD_TEST_SEED"), *more = getenv("ONEFOLD_TEST_ROUNDS");
     int rounds = ROUNDS(fixture_is("delayed") ? 40 : fixture_is("full") ? 300 : 600);
 
-    m->seed = 20240229;
+    /* For a longer search: ONEFOLD_TEST_SEED=7 ONEFOLD_TEST_ROUNDS=10000 test_store memory */
+    m->seed = seed ? (uint32_t)strtoul(seed, NULL, 10) : 20240229;
+    if (more) rounds = (int)strtoul(more, NULL, 10);
     for (int i = 0; i < rounds; i++)
         run_round(f->s, m, i % 100 > 90);
     assert_int_equal(count_keys(f->s, SPACE_ITEM, false), m->n);

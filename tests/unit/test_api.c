@@ -281,36 +281,22 @@ static void test_no_more_than_ten_errors_are_listed(void **state)
 }
 
 #define RETURN_VALUES                                                                              \
-    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, "    \
-    "ALL_NEW, UPDATE_NEW, NONE]"
+    AT("'hi'", "returnValues", ENUM("ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW"))
 
-static void test_item_operations_in_the_current_words(void **state)
+static void test_item_operations_list_every_error(void **state)
 {
     (void)state;
     static const struct sample samples[] = {
-        /* Something required is missing: the older way, all at once. */
         { "PutItem", "{}", N(2) NOT_NULL("tableName") "; " NOT_NULL("item") },
         { "GetItem", "{\"TableName\":\"abc\"}", ONE NOT_NULL("key") },
         { "UpdateItem", "{\"TableName\":\"\"}",
           N(2) AT("''", "tableName", LONGER(1)) "; " NOT_NULL("key") },
         { "UpdateItem",
           "{\"TableName\":\"\",\"ReturnConsumedCapacity\":\"hi\",\"ReturnValues\":\"hi\"}",
-          N(4) CAPACITY "; " AT("''", "tableName", LONGER(1)) "; " AT(
-              "'hi'", "returnValues",
-              ENUM("ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW")) "; " NOT_NULL("key") },
+          N(4) CAPACITY "; " AT("''", "tableName",
+                                LONGER(1)) "; " RETURN_VALUES "; " NOT_NULL("key") },
         { "UpdateItem", "{\"TableName\":\"abc\",\"ConditionalOperator\":\"XOR\"}",
           N(2) AT("'XOR'", "conditionalOperator", ENUM("OR, AND")) "; " NOT_NULL("key") },
-        /* Lengths end it and name only the member. */
-        { "PutItem", "{\"TableName\":\"\",\"Item\":{},\"ReturnValues\":\"INVALID\"}",
-          ONE "Value at 'TableName' failed to satisfy constraint: " LONGER(1) },
-        { "Query", "{\"TableName\":\"abc\",\"Limit\":0}",
-          ONE "Value at 'Limit' failed to satisfy constraint: "
-              "Member must have value greater than or equal to 1" },
-        { "BatchGetItem", "{\"RequestItems\":{}}",
-          ONE "Value at 'RequestItems' failed to satisfy constraint: " LONGER(1) },
-        { "BatchGetItem", "{\"RequestItems\":{\"abc\":{\"Keys\":[]}}}",
-          ONE "Value at 'RequestItems.abc.member.Keys' failed to satisfy constraint: " LONGER(1) },
-        /* Enums and names. */
         { "PutItem", "{\"TableName\":\"bad table!@#\",\"Item\":{}}",
           ONE AT("'bad table!@#'", "tableName", PATTERN) },
         { "PutItem", "{\"TableName\":\"xx\",\"Item\":{}}", ONE AT("'xx'", "tableName", LONGER(3)) },
@@ -319,30 +305,34 @@ static void test_item_operations_in_the_current_words(void **state)
           "\"hi\","
           "\"ReturnItemCollectionMetrics\":\"hi\"}",
           N(3) CAPACITY "; " RETURN_VALUES "; " METRICS },
-        { "DeleteItem",
-          "{\"TableName\":\"abc\",\"Key\":{},\"ReturnConsumedCapacity\":\"hi\",\"ReturnValues\":"
-          "\"hi\"}",
-          N(2) CAPACITY "; " RETURN_VALUES },
-        { "UpdateItem",
-          "{\"TableName\":\"abc\",\"Key\":{},\"ReturnConsumedCapacity\":\"hi\",\"ReturnValues\":"
-          "\"hi\"}",
-          ONE RETURN_VALUES },
-        { "Query", "{\"TableName\":\"abc\",\"Select\":\"hi\",\"ConditionalOperator\":\"XOR\"}",
-          "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]" },
-        { "Query", "{\"TableName\":\"abc\",\"Select\":\"hi\"}",
-          ONE AT("'hi'", "select",
-                 ENUM("SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES")) },
-        { "BatchGetItem",
-          "{\"RequestItems\":{\"bad!name\":{\"Keys\":[{\"pk\":{\"S\":\"a\"}}]}},"
-          "\"ReturnConsumedCapacity\":\"hi\"}",
-          N(2) AT("'{\"bad!name\":{\"Keys\":[{\"pk\":{\"S\":\"a\"}}]}}'", "requestItems",
-                  "Map keys must satisfy constraint: [" SHORTER(255) ", " LONGER(
-                      3) ", " PATTERN "]") "; " CAPACITY },
+        { "GetItem", "{\"TableName\":\"abc\",\"Key\":{},\"AttributesToGet\":[]}",
+          ONE AT("'[]'", "attributesToGet", LONGER(1)) },
     };
     EXPECT_ALL(samples, ERR_ValidationException);
 }
 
-static void test_scans_batch_writes_and_transactions_in_the_older_words(void **state)
+static void test_queries_and_batch_gets_look_at_lengths_first(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        { "Query", "{\"TableName\":\"abc\",\"Limit\":0,\"Select\":\"hi\"}",
+          ONE "Value at 'Limit' failed to satisfy constraint: "
+              "Member must have value greater than or equal to 1" },
+        { "Query", "{\"Limit\":0}",
+          N(2) NOT_NULL("tableName") "; " AT(
+              "'0'", "limit", "Member must have value greater than or equal to 1") },
+        { "Query", "{\"TableName\":\"abc\",\"Select\":\"hi\"}",
+          ONE AT("'hi'", "select",
+                 ENUM("SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES")) },
+        { "BatchGetItem", "{\"RequestItems\":{}}",
+          "The requestItems parameter is required for BatchGetItem" },
+        { "BatchGetItem", "{\"RequestItems\":{\"abc\":{\"Keys\":[]}}}",
+          ONE "Value at 'RequestItems.abc.member.Keys' failed to satisfy constraint: " LONGER(1) },
+    };
+    EXPECT_ALL(samples, ERR_ValidationException);
+}
+
+static void test_scans_batch_writes_and_transactions_list_every_error(void **state)
 {
     (void)state;
     static const struct sample samples[] = {
@@ -433,23 +423,6 @@ static void test_a_long_value_is_cut_in_its_error(void **state)
     }
 }
 
-static void test_only_some_operations_count_their_errors(void **state)
-{
-    (void)state;
-    struct arena a;
-    arena_init(&a, 1 << 20);
-    struct err e = { .arena = &a };
-    err_set(&e, ERR_ValidationException, "bad");
-    assert_int_equal(api_envelope(api_find(SLICE("GetItem")), &e), ERR_ValidationException);
-    assert_true(slice_eq(e.message, SLICE("bad")));
-    assert_int_equal(api_envelope(api_find(SLICE("PutItem")), &e), ERR_ValidationException);
-    assert_true(slice_eq(e.message, SLICE("1 validation error detected: bad")));
-    err_set(&e, ERR_ResourceNotFoundException, "gone");
-    assert_int_equal(api_envelope(api_find(SLICE("PutItem")), &e), ERR_ResourceNotFoundException);
-    assert_true(slice_eq(e.message, SLICE("gone")));
-    arena_free(&a);
-}
-
 static void test_parameters_are_read_as_the_service_reads_them(void **state)
 {
     (void)state;
@@ -507,10 +480,10 @@ int main(void)
         cmocka_unit_test(test_what_is_fine),
         cmocka_unit_test(test_tables_are_created_with_every_error_at_once),
         cmocka_unit_test(test_no_more_than_ten_errors_are_listed),
-        cmocka_unit_test(test_item_operations_in_the_current_words),
-        cmocka_unit_test(test_scans_batch_writes_and_transactions_in_the_older_words),
+        cmocka_unit_test(test_item_operations_list_every_error),
+        cmocka_unit_test(test_queries_and_batch_gets_look_at_lengths_first),
+        cmocka_unit_test(test_scans_batch_writes_and_transactions_list_every_error),
         cmocka_unit_test(test_a_long_value_is_cut_in_its_error),
-        cmocka_unit_test(test_only_some_operations_count_their_errors),
         cmocka_unit_test(test_parameters_are_read_as_the_service_reads_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

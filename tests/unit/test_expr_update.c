@@ -316,13 +316,13 @@ static void test_an_item_that_is_not_there(void **state)
     struct slice out;
     assert_int_equal(update_apply_new(u, &arena, item(key), &out, &error), 0);
     assert_string_equal(item_text(out), key);
-    assert_false(update_creates(u));
+    assert_true(update_only_removes(u));
     assert_int_equal(update_apply(u, &arena, item(key), &out, &error), ERR_ValidationException);
     u = update_of("SET x.y = p", NULL);
     assert_int_equal(update_apply_new(u, &arena, item(key), &out, &error), ERR_ValidationException);
     assert_string_equal(failed(error.code), BAD_PATH);
-    assert_true(update_creates(u));
-    assert_false(update_creates(update_of("REMOVE a DELETE b :v", "{\":v\":{\"SS\":[\"x\"]}}")));
+    assert_false(update_only_removes(u));
+    assert_true(update_only_removes(update_of("REMOVE a DELETE b :v", "{\":v\":{\"SS\":[\"x\"]}}")));
 }
 
 static const char *touched(const char *text, const char *values, const char *on)

@@ -88,6 +88,21 @@ class Front(wire.WireTest):
                      "'Credential' not a valid key=value pair (missing equal-sign) in Authorization header: '%s'." % value,
                      headers={'Authorization': value})
 
+    def test_bodies_are_the_bytes_that_dynamodb_sends(self):
+        """Their checksums, as dynalite's test/connection.js has them from the service."""
+        for crc, path, headers, body in [
+                ('2088342776', '/', {'Authorization': None}, '{}'),
+                ('2139606068', '/?X-Amz-Algorithm', {'Authorization': 'X'}, '{}'),
+                ('1828866742', '/', {'Authorization': 'AWS4-', 'X-Amz-Date': None}, '{}'),
+                ('15336762', '/', {'Authorization': 'AWS4- Signature=b Credential=a'}, '{}'),
+                ('2900502663', '/?X-Amz-Algorithm', {'Authorization': None}, '{}'),
+                ('3712057481', '/?X-Amz-Algorithm=a&X-Amz-Credential=b&X-Amz-Signature=c&X-Amz-Date=d', {'Authorization': None}, '{}'),
+                ('3948637019', '/', {'Authorization': None}, 'hi'),
+                ('3948637019', '/', {'X-Amz-Target': None}, 'hi'),
+                ('1368724161', '/', {'X-Amz-Target': None}, '{}')]:
+            r = self.once('ListTables', body, path=path, headers=headers)
+            self.assertEqual((r.status, r['x-amz-crc32']), (400, crc), r.body)
+
     def test_separators_in_the_header(self):
         a = AUTH.split()
         self.assertEqual(self.once(headers={'Authorization': a[0] + ' ' + ''.join(a[1:])}).status, 200)

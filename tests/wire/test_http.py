@@ -1,6 +1,7 @@
 """HTTP/1.1 itself: framing, keep-alive, pipelining, content codings."""
 import gzip
 import json
+import random
 import socket
 import time
 import zlib
@@ -282,6 +283,48 @@ class Codings(wire.WireTest):
     def test_of_several_accept_encoding_headers_the_first_counts(self):
         self.assertEqual(self.answer(['identity', 'gzip']), None)
         self.assertEqual(self.answer(['gzip', 'identity']), 'gzip')
+
+
+class Mutations(wire.WireTest):
+    """Requests with bytes changed, lost or doubled: an answer or a close, never a crash."""
+
+    def test_a_thousand_of_them(self):
+        chance = random.Random(20261115)
+        seeds = [request(self.port, 'GetItem', {'n': 1}), head(self.port, headers={'Transfer-Encoding': 'chunked'}) +
+                 chunked(b'{"n":1}', 3), request(self.port, 'PutItem', b'x' * 40000),
+                 request(self.port, body=gzip.compress(b'{}'), headers={'Content-Encoding': 'gzip'}),
+                 head(self.port, length=2, headers={'Expect': '100-continue', 'Origin': 'http://localhost'}) + b'{}',
+                 b'GET /?X-Amz-Algorithm=%zz&X-Amz-Credential=%2f HTTP/1.1\r\nHost: [::1]\r\n\r\n']
+        for _ in range(1000):
+            data = bytearray(chance.choice(seeds) + chance.choice(seeds))
+            for _ in range(chance.randint(1, 6)):
+                at, n = chance.randrange(len(data)), chance.choice([1, 1, 2, 10, 300])
+                kind = chance.randrange(4)
+                if kind == 0:
+                    data[at] = chance.choice(b'\0\r\n :;,=?%/0123456789abcXYZ\xff')
+                elif kind == 1:
+                    del data[at:at + n]
+                elif kind == 2:
+                    data[at:at] = data[at:at + n]
+                else:
+                    del data[at:]
+                    break
+                if not data:
+                    break
+            with self.open() as c:
+                try:
+                    c.send(bytes(data))
+                    c.socket.shutdown(socket.SHUT_WR)
+                    while c.socket.recv(65536):
+                        pass
+                except (ConnectionResetError, BrokenPipeError):
+                    pass
+        self.assertEqual(self.once().status, 200)
+
+    def test_line_ends_without_cr(self):
+        with self.open() as c:
+            c.send(b'GET / HTTP/1.1\nHost: localhost\n\n')
+            self.assertEqual(c.receive().status, 400)
 
 
 if __name__ == '__main__':

@@ -1,7 +1,9 @@
 """Limits, slow clients, many clients."""
+import resource
 import socket
 import threading
 import time
+import unittest
 
 import wire
 from wire import chunked, head, request
@@ -191,6 +193,31 @@ class Cap(wire.WireTest):
         self.assertGreater(time.monotonic() - began, 0.1)
         for c in busy:
             c.socket.close()
+
+
+class Files(unittest.TestCase):
+    """With fewer files than clients: some are turned away, the server lives on and serves the rest."""
+
+    def test_running_out_of_files(self):
+        with wire.Server(preexec=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (26, 26))) as s:
+            clients = [s.open() for _ in range(60)]
+            served = 0
+            for c in clients:
+                try:
+                    served += c.request().status == 200
+                except (wire.Closed, ConnectionError):
+                    pass
+            self.assertGreater(served, 0)
+            for c in clients:
+                c.socket.close()
+            self.assertTrue(wire.wait_for(lambda: self.answers(s)))
+
+    def answers(self, s):
+        try:
+            with s.open() as c:
+                return c.request().status == 200
+        except (wire.Closed, ConnectionError):
+            return False
 
 
 if __name__ == '__main__':

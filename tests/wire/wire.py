@@ -19,10 +19,10 @@ SERVER = sys.argv[1] if len(sys.argv) > 1 else None
 class Server:
     """The fake server. Used as a context manager it also checks that the stop is clean."""
 
-    def __init__(self, *args, **env):
+    def __init__(self, *args, preexec=None, **env):
         environment = dict(os.environ, **{k: str(v) for k, v in env.items()})
         self.process = subprocess.Popen([SERVER, *args], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, env=environment)
+                                        stderr=subprocess.PIPE, env=environment, preexec_fn=preexec)
         self.line = self.process.stdout.readline().decode()
         match = re.search(r':(\d+),', self.line)
         if not match:

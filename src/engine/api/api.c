@@ -34,12 +34,3 @@ int api_validate(const struct api_op *op, const struct json *body, struct arena 
     int rc = api_check_types(&shapes[op->input], body, e);
     return rc ? rc : api_check_constraints(op, body, a, e);
 }
-
-int api_envelope(const struct api_op *op, struct err *e)
-{
-    if (e->code != ERR_ValidationException || !(op->flags & API_OP_ENVELOPED)) return (int)e->code;
-    struct slice detail = e->detail, text = e->message;
-    err_set(e, ERR_ValidationException, "1 validation error detected: %.*s", SLICE_ARG(text));
-    e->detail = detail;
-    return (int)e->code;
-}

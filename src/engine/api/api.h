@@ -25,9 +25,4 @@ const struct api_op *api_find(struct slice name);
  * service does. */
 int api_validate(const struct api_op *op, const struct json *body, struct arena *a, struct err *e);
 
-/* Some operations put "1 validation error detected: " before a ValidationException that was found
- * without looking at the table. Does so to the error of a parse step, where op is one of those;
- * returns e->code. */
-int api_envelope(const struct api_op *op, struct err *e);
-
 #endif

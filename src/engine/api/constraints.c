@@ -1,15 +1,12 @@
 /* constraints.c: does every member hold what its shape allows?
  *
- * The service has two ways to say no, and is moving operations from the first to the second
- * (recorded in 2026; most regions agree):
- *
- *   older    every member is checked, and up to ten errors are reported at once, each with the
- *            value and the path in lower camel case:
- *            "2 validation errors detected: Value 'x' at 'keySchema.1.member.keyType' failed ..."
- *   current  lengths and ranges first: the first error ends it and names only the member, in the
- *            API's own case: "1 validation error detected: Value at 'Limit' failed ..."; then
- *            enums and names together, much as before. A request that lacks a required member is
- *            still answered in the older way.
+ * Every member is checked, and up to ten errors are reported at once, each with the value and the
+ * path in lower camel case:
+ *     "2 validation errors detected: Value 'x' at 'keySchema.1.member.keyType' failed ..."
+ * Some operations look at lengths and ranges before the rest ("lengths_first", overrides.json): the
+ * first such error ends it, and names only the member, in the API's own case:
+ *     "1 validation error detected: Value at 'Limit' failed ..."
+ * unless a required member is missing, which is answered as above.
  *
  * Nearly all requests are fine, so one pass makes every check and counts; only when it counted
  * something do further passes find the words. */
@@ -34,7 +31,7 @@ struct walk {
     struct arena *arena;
     unsigned checks, errors, limit;
     bool quiet;        /* only count */
-    bool current;      /* in the current operations' words */
+    bool terse;        /* name only the member */
     struct buf text;   /* the errors so far, joined */
     const char *alone; /* a sentence that replaces all others */
 };
@@ -73,10 +70,7 @@ static void put_value(struct walk *w, const struct api_shape *shape, const struc
     }
     struct buf value;
     buf_init(&value, w->arena, MESSAGE_MAX);
-    if (w->current && shape->type <= API_MAP)
-        api_echo_json(&value, node);
-    else
-        api_echo(&value, shape, node);
+    api_echo(&value, shape, node);
     BUF_LIT(&w->text, "'");
     buf_slice(&w->text, buf_view(&value));
     BUF_LIT(&w->text, "'");
@@ -84,16 +78,16 @@ static void put_value(struct walk *w, const struct api_shape *shape, const struc
 
 /* Begins "Value 'x' at 'path' failed to satisfy constraint: "; the caller goes on if it says so. */
 static bool begin_constraint(struct walk *w, const struct api_shape *shape, const struct json *node,
-                             const struct path *at, bool echo)
+                             const struct path *at)
 {
     if (!begin_error(w)) return false;
     BUF_LIT(&w->text, "Value ");
-    if (echo) {
+    if (!w->terse) {
         put_value(w, shape, node);
         BUF_LIT(&w->text, " ");
     }
     BUF_LIT(&w->text, "at '");
-    put_path(&w->text, at, echo);
+    put_path(&w->text, at, !w->terse);
     BUF_LIT(&w->text, "' failed to satisfy constraint: ");
     return true;
 }
@@ -128,15 +122,6 @@ static bool is_table(struct slice s)
     return is_name(name) && name.n >= 3 && name.n <= 255;
 }
 
-/* Java counts UTF-16 units: one for each character, two for those beyond the first 65,536. */
-static int64_t text_length(struct slice s)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < s.n; i++)
-        n += ((s.p[i] & 0xc0) != 0x80) + (s.p[i] >= 0xf0);
-    return n;
-}
-
 static int64_t measure(const struct api_shape *shape, const struct json *node)
 {
     switch (shape->type) {
@@ -145,7 +130,7 @@ static int64_t measure(const struct api_shape *shape, const struct json *node)
     case API_LONG:
         return param_number(node, INT64_MIN, INT64_MAX);
     case API_STRING:
-        return text_length(node->text);
+        return (int64_t)utf16_length(node->text);
     default:
         return node->count;
     }
@@ -159,12 +144,11 @@ static void check_length(struct walk *w, const struct api_shape *shape, const st
     int64_t n = measure(shape, node);
     if ((shape->flags & API_MIN) && n < shape->min) {
         if (shape->empty && !w->alone) w->alone = shape->empty;
-        if (begin_constraint(w, shape, node, at, !w->current))
+        if (begin_constraint(w, shape, node, at))
             buf_printf(&w->text, "Member must have %s greater than or equal to %lld", what,
                        (long long)shape->min);
     }
-    if ((shape->flags & API_MAX) && n > shape->max &&
-        begin_constraint(w, shape, node, at, !w->current))
+    if ((shape->flags & API_MAX) && n > shape->max && begin_constraint(w, shape, node, at))
         buf_printf(&w->text, "Member must have %s less than or equal to %lld", what,
                    (long long)shape->max);
 }
@@ -180,14 +164,7 @@ static void check_enum(struct walk *w, const struct api_shape *shape, const stru
                        const struct path *at)
 {
     if (!(w->checks & CHECK_ENUM) || !shape->count || in_enum(shape, node->text)) return;
-    if (w->current && shape->current) {
-        if (begin_error(w))
-            buf_printf(&w->text,
-                       "Failed to satisfy constraint: Member must satisfy enum value set: %s",
-                       shape->current);
-    } else if (begin_constraint(w, shape, node, at, true)) {
-        put_enum(w, shape);
-    }
+    if (begin_constraint(w, shape, node, at)) put_enum(w, shape);
 }
 
 /* The description bounds "name or ARN" only by 1 and 1,024; the name's own rules follow it. */
@@ -196,10 +173,10 @@ static void check_table_name(struct walk *w, const struct api_shape *shape, cons
 {
     struct slice name = table_of(node->text);
     if (!node->text.n) return;
-    if (!is_name(name) && begin_constraint(w, shape, node, at, true)) BUF_LIT(&w->text, NAME_RULE);
-    if (name.n < 3 && begin_constraint(w, shape, node, at, true))
+    if (!is_name(name) && begin_constraint(w, shape, node, at)) BUF_LIT(&w->text, NAME_RULE);
+    if (name.n < 3 && begin_constraint(w, shape, node, at))
         BUF_LIT(&w->text, "Member must have length greater than or equal to 3");
-    if (name.n > 255 && begin_constraint(w, shape, node, at, true))
+    if (name.n > 255 && begin_constraint(w, shape, node, at))
         BUF_LIT(&w->text, "Member must have length less than or equal to 255");
 }
 
@@ -208,7 +185,7 @@ static void check_string(struct walk *w, const struct api_shape *shape, const st
 {
     check_enum(w, shape, node, at);
     if ((w->checks & CHECK_NAME) && (shape->flags & API_NAME) && !is_name(node->text) &&
-        begin_constraint(w, shape, node, at, true))
+        begin_constraint(w, shape, node, at))
         BUF_LIT(&w->text, NAME_RULE);
     check_length(w, shape, node, at);
     if ((w->checks & CHECK_NAME) && (shape->flags & API_TABLE))
@@ -231,12 +208,12 @@ static void walk_members(struct walk *w, const struct api_shape *shape, const st
         if (!api_absent(value))
             walk_value(w, type, value, &here, true);
         else if ((m->flags & API_REQUIRED) && (w->checks & CHECK_NULL) &&
-                 begin_constraint(w, type, NULL, &here, true))
+                 begin_constraint(w, type, NULL, &here))
             BUF_LIT(&w->text, "Member must not be null");
     }
 }
 
-/* The older way reports keys and lengths of values at the map itself, once. */
+/* Keys and lengths of values are reported at the map itself, once. */
 static void check_map(struct walk *w, const struct api_shape *shape, const struct json *node,
                       const struct path *at)
 {
@@ -247,12 +224,11 @@ static void check_map(struct walk *w, const struct api_shape *shape, const struc
         if (type->type == API_LIST && type->flags && !api_absent(c))
             bad_length = bad_length || c->count < type->min || c->count > type->max;
     }
-    if (bad_key && (w->checks & CHECK_NAME) && begin_constraint(w, shape, node, at, true))
+    if (bad_key && (w->checks & CHECK_NAME) && begin_constraint(w, shape, node, at))
         BUF_LIT(&w->text,
                 "Map keys must satisfy constraint: [Member must have length less than or "
                 "equal to 255, Member must have length greater than or equal to 3, " NAME_RULE "]");
-    if (bad_length && !w->current && (w->checks & CHECK_LENGTH) &&
-        begin_constraint(w, shape, node, at, true))
+    if (bad_length && (w->checks & CHECK_LENGTH) && begin_constraint(w, shape, node, at))
         buf_printf(
             &w->text,
             "Map value must satisfy constraint: [Member must have length less than or equal to "
@@ -272,8 +248,8 @@ static void walk_elements(struct walk *w, const struct api_shape *shape, const s
         here.index++;
         if (shape->type == API_MAP) here.name = c->name.p ? c->name : SLICE("");
         if (!api_absent(c))
-            walk_value(w, type, c, &here, shape->type == API_LIST || w->current);
-        else if ((w->checks & CHECK_NULL) && begin_constraint(w, type, NULL, &here, true))
+            walk_value(w, type, c, &here, shape->type == API_LIST);
+        else if ((w->checks & CHECK_NULL) && begin_constraint(w, type, NULL, &here))
             BUF_LIT(&w->text, "Member must not be null");
     }
 }
@@ -312,11 +288,11 @@ struct request {
 };
 
 static void pass(struct walk *w, const struct request *r, unsigned checks, unsigned limit,
-                 bool current, bool quiet)
+                 bool quiet)
 {
     *w = (struct walk){ .arena = r->arena, .checks = checks, .limit = limit };
-    w->current = current;
     w->quiet = quiet;
+    w->terse = checks == CHECK_LENGTH;
     if (!quiet) buf_init(&w->text, r->arena, MESSAGE_MAX);
     walk_members(w, &api_shapes[r->op->input], r->body, NULL);
 }
@@ -328,41 +304,21 @@ static int report(const struct walk *w, const struct request *r)
                    w->errors, w->errors == 1 ? "" : "s", SLICE_ARG(buf_view(&w->text)));
 }
 
-static int report_older(const struct request *r)
+static int report_lengths(const struct request *r)
+{
+    struct walk w;
+    pass(&w, r, CHECK_NULL, 1, true);
+    if (w.errors) return 0;
+    pass(&w, r, CHECK_LENGTH, 1, false);
+    return w.errors ? report(&w, r) : 0;
+}
+
+static int report_all(const struct request *r)
 {
     struct walk w;
     bool names_last = r->op->flags & API_OP_NAMES_LAST;
-    pass(&w, r, names_last ? CHECK_ALL & ~CHECK_NAME : CHECK_ALL, MAX_ERRORS, false, false);
-    if (!w.errors) pass(&w, r, CHECK_NAME, MAX_ERRORS, false, false);
-    return report(&w, r);
-}
-
-/* An enum whose error the current checks report before and without the others. */
-static int report_alone(const struct request *r)
-{
-    const struct api_shape *shape = &api_shapes[r->op->input];
-    for (unsigned i = 0; i < shape->count; i++) {
-        const struct api_member *m = &api_members[shape->first + i];
-        const struct json *node = json_get(r->body, m->name);
-        const struct api_shape *type = &api_shapes[m->shape];
-        if (!(m->flags & API_ALONE) || api_absent(node) || in_enum(type, node->text)) continue;
-        return err_set(r->err, ERR_ValidationException,
-                       "%sFailed to satisfy constraint: Member must satisfy enum value set: %s",
-                       m->flags & API_BARE ? "" : "1 validation error detected: ", type->current);
-    }
-    return 0;
-}
-
-static int report_current(const struct request *r)
-{
-    struct walk w;
-    pass(&w, r, CHECK_NULL, 1, true, true);
-    if (w.errors) return report_older(r);
-    pass(&w, r, CHECK_LENGTH, 1, true, false);
-    if (w.errors) return report(&w, r);
-    int rc = report_alone(r);
-    if (rc) return rc;
-    pass(&w, r, CHECK_ENUM | CHECK_NAME, MAX_ERRORS, true, false);
+    pass(&w, r, names_last ? CHECK_ALL & ~CHECK_NAME : CHECK_ALL, MAX_ERRORS, false);
+    if (!w.errors) pass(&w, r, CHECK_NAME, MAX_ERRORS, false);
     return report(&w, r);
 }
 
@@ -374,7 +330,8 @@ int api_check_constraints(const struct api_op *op, const struct json *body, stru
         return err_set(e, ERR_ValidationException,
                        "The parameter 'TableName' is required but was not present in the request");
     struct walk w;
-    pass(&w, &r, CHECK_ALL, 1, op->flags & API_OP_CURRENT, true);
+    pass(&w, &r, CHECK_ALL, 1, true);
     if (!w.errors) return 0;
-    return op->flags & API_OP_CURRENT ? report_current(&r) : report_older(&r);
+    int rc = op->flags & API_OP_LENGTHS_FIRST ? report_lengths(&r) : 0;
+    return rc ? rc : report_all(&r);
 }

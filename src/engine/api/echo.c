@@ -1,5 +1,4 @@
-/* echo.c: a value inside an error, as the service prints it: Java's toString for most operations,
- * JSON for those that moved to the newer checks. */
+/* echo.c: a value inside an error, as the service prints it: Java's toString. */
 #include "shape.h"
 #include "params.h"
 
@@ -8,24 +7,16 @@ static bool full(const struct buf *b)
     return b->n >= API_ECHO_MAX;
 }
 
-/* As much of s as there is room for when each byte becomes up to wide bytes; whole characters. */
-static struct slice cut(const struct buf *b, struct slice s, size_t wide)
-{
-    size_t room = full(b) ? 0 : (API_ECHO_MAX - b->n) / wide;
-    if (s.n <= room) return s;
-    while (room > 0 && (s.p[room] & 0xc0) == 0x80)
-        room--;
-    return slice_of(s.p, room);
-}
-
+/* As much of s as there is room for, in whole characters. */
 static void put_text(struct buf *b, struct slice s)
 {
-    buf_slice(b, cut(b, s, 1));
-}
-
-static void put_json_text(struct buf *b, struct slice s)
-{
-    json_put_string(b, cut(b, s, 6)); /* \u0000 */
+    size_t room = full(b) ? 0 : API_ECHO_MAX - b->n;
+    if (s.n > room) {
+        while (room > 0 && (s.p[room] & 0xc0) == 0x80)
+            room--;
+        s.n = room;
+    }
+    buf_slice(b, s);
 }
 
 /* The fields of the service's own AttributeValue class, in its order; those without a wire name are
@@ -129,37 +120,6 @@ void api_echo(struct buf *b, const struct api_shape *shape, const struct json *n
         break;
     default:
         echo_content(b, node, false);
-    }
-    if (full(b)) b->n = API_ECHO_MAX;
-}
-
-void api_echo_json(struct buf *b, const struct json *node)
-{
-    static const char *const words[] = {
-        [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"
-    };
-    switch (node->type) {
-    case JSON_ARRAY:
-    case JSON_OBJECT:
-        buf_u8(b, node->type == JSON_OBJECT ? '{' : '[');
-        for (const struct json *c = node->first; c && !full(b); c = c->next) {
-            if (c != node->first) BUF_LIT(b, ",");
-            if (node->type == JSON_OBJECT) {
-                put_json_text(b, c->name);
-                BUF_LIT(b, ":");
-            }
-            api_echo_json(b, c);
-        }
-        buf_u8(b, node->type == JSON_OBJECT ? '}' : ']');
-        break;
-    case JSON_STRING:
-        put_json_text(b, node->text);
-        break;
-    case JSON_NUMBER:
-        put_text(b, node->text);
-        break;
-    default:
-        buf_printf(b, "%s", words[node->type]);
     }
     if (full(b)) b->n = API_ECHO_MAX;
 }

@@ -25,16 +25,13 @@ enum api_type {
 #define API_TABLE      8  /* a table's name or ARN */
 #define API_TABLE_KEYS 16 /* a map whose keys are such */
 
-/* of a member, see overrides.json */
+/* of a member */
 #define API_REQUIRED 1
-#define API_ALONE    2
-#define API_BARE     4
 
 /* of an operation, see overrides.json */
-#define API_OP_CURRENT    1
-#define API_OP_ENVELOPED  2
-#define API_OP_NAMED      4
-#define API_OP_NAMES_LAST 8
+#define API_OP_NAMED         1
+#define API_OP_NAMES_LAST    2
+#define API_OP_LENGTHS_FIRST 4
 
 struct api_member {
     struct slice name;
@@ -48,8 +45,6 @@ struct api_shape {
     uint16_t first, count; /* structure: its members; enum: its values; list, map: first is the
                               element's shape */
     int64_t min, max;
-    const char
-        *current; /* how the newer checks print the enum's values, or NULL for the usual form */
     const char *empty; /* what is said of it when it is empty, or NULL for the usual form */
 };
 
@@ -71,6 +66,5 @@ int api_check_constraints(const struct api_op *op, const struct json *body, stru
 /* echo.c: a value as the service prints it inside an error, cut at API_ECHO_MAX bytes. */
 #define API_ECHO_MAX (64 << 10)
 void api_echo(struct buf *b, const struct api_shape *shape, const struct json *node);
-void api_echo_json(struct buf *b, const struct json *node);
 
 #endif

@@ -11,10 +11,10 @@ static int parse_one(struct call *call, struct slice table, const struct json *e
     const struct json *put = PARAM_GET(entry, "PutRequest"), *del = PARAM_GET(entry, "DeleteRequest");
     bool has_put = put != NULL, has_del = del != NULL;
     if (has_put == has_del) {
+        /* The service says this of a request with neither, too. */
         return err_set(&call->err, ERR_ValidationException,
-                       "Supplied AttributeValue %s, must contain exactly one of the supported "
-                       "datatypes",
-                       has_put ? "has more than one datatypes set" : "is empty");
+                       "Supplied AttributeValue has more than one datatypes set, must contain "
+                       "exactly one of the supported datatypes");
     }
     *m = (struct mutation){ .kind = has_put ? MUTATION_PUT : MUTATION_DELETE,
                             .in_batch = true,

@@ -40,22 +40,6 @@ static int check_new_name(struct call *call, const struct table *t, struct slice
                    SLICE_ARG(name));
 }
 
-static int check_local_key(struct call *call, const struct table *t, const struct index *ix)
-{
-    if (!ix->key.n_range) {
-        return err_set(&call->err, ERR_ValidationException,
-                       PARAMS_INVALID "Index KeySchema does not have a range key for index: %.*s",
-                       SLICE_ARG(ix->name));
-    }
-    if (slice_eq(ix->key.hash[0].name, t->key.hash[0].name)) return 0;
-    return err_set(
-        &call->err, ERR_ValidationException,
-        PARAMS_INVALID "Index KeySchema does not have the same leading hash key as table "
-                       "KeySchema for index: %.*s. index hash key: %.*s, table hash key: "
-                       "%.*s",
-        SLICE_ARG(ix->name), SLICE_ARG(ix->key.hash[0].name), SLICE_ARG(t->key.hash[0].name));
-}
-
 static int parse_local(struct call *call, const struct json *list, const struct definitions *defs,
                        struct table *t)
 {
@@ -67,8 +51,7 @@ static int parse_local(struct call *call, const struct json *list, const struct 
     }
     for (const struct json *node = list->first; node; node = node->next) {
         struct index ix;
-        int code = params_index(call->arena, node, defs, INDEX_LOCAL, &ix, &call->err);
-        if (!code) code = check_local_key(call, t, &ix);
+        int code = params_index(call->arena, node, defs, &t->key, &ix, &call->err);
         if (!code) code = check_new_name(call, t, ix.name);
         if (code) return code;
         t->indexes[t->n_indexes++] = ix;
@@ -83,7 +66,7 @@ static int parse_global(struct call *call, const struct json *list, const struct
     if (!list->count) return invalid(call, "List of GlobalSecondaryIndexes is empty");
     for (const struct json *node = list->first; node; node = node->next) {
         struct index ix;
-        int code = params_index(call->arena, node, defs, INDEX_GLOBAL, &ix, &call->err);
+        int code = params_index(call->arena, node, defs, NULL, &ix, &call->err);
         if (!code) code = params_index_throughput(node, t->billing, true, &ix, &call->err);
         if (!code) code = check_new_name(call, t, ix.name);
         if (code) return code;

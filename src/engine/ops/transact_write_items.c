@@ -178,7 +178,7 @@ static int run(struct call *call, struct store_txn *txn)
 static void after(struct call *call)
 {
     struct transact *t = call->state;
-    if (t->token.n) jobs_wake(call->engine->jobs); /* it will expire */
+    if (t->token.n) jobs_token_written(call->engine->jobs);
 }
 
 const struct op op_transact_write_items = {

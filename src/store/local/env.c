@@ -129,35 +129,43 @@ static size_t first_map_size(struct local *s, size_t wanted)
     return size;
 }
 
+/* The last steps of a new directory: all that was written so far is synced, then FORMAT says so. */
+static int complete_new(struct local *s)
+{
+    int rc;
+
+    if (s->memory) return 0;
+    rc = mdb_env_sync(s->env, 1);
+    if (rc == 0) rc = dir_write_format(&s->dir);
+    if (rc == 0 && !s->relaxed) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
+    return rc;
+}
+
 int local_env_open(struct local *s, size_t map_size, char *message, size_t message_size)
 {
-    MDB_envinfo info;
-    size_t entries;
+    size_t entries = 0;
     int rc;
 
     s->map_size = first_map_size(s, map_size);
-    /* Where address space is limited (ulimit -v) a smaller map does as long as it can grow. */
-    while ((rc = open_env(s->dir.path, env_flags(s), s->map_size, &s->env)) == ENOMEM &&
-           s->map_size / 2 >= SMALLEST_MAP)
+    /* Where address space is limited (ulimit -v; valgrind, which says EINVAL) a smaller map does,
+     * as long as it can grow. */
+    while ((rc = open_env(s->dir.path, env_flags(s), s->map_size, &s->env)) != 0 &&
+           (rc == ENOMEM || rc == EINVAL) && s->map_size / 2 >= SMALLEST_MAP)
         s->map_size /= 2;
+    /* At once: a process that is killed before this leaves files behind. */
+    if (s->memory) dir_vanish(&s->dir);
     s->read_env = s->env;
     if (rc == 0) rc = check_length(s);
     if (rc == 0) rc = open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries);
-    if (rc == 0 && s->dir.fresh && entries)
-        return local_env_close(s),
-               dir_say(STORE_CORRUPT, message, message_size,
-                       "%s holds data but no FORMAT file: restore the directory from a backup",
-                       s->dir.path);
-    if (rc == 0 && s->dir.fresh && !s->memory) {
-        rc = mdb_env_sync(s->env, 1);
-        if (rc == 0) rc = dir_write_format(&s->dir);
-        if (rc == 0 && !s->relaxed) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
+    if (rc == 0 && s->dir.fresh && entries) {
+        dir_say(STORE_CORRUPT, message, message_size,
+                "%s holds data but no FORMAT file: restore the directory from a backup",
+                s->dir.path);
+        local_env_close(s);
+        return STORE_CORRUPT;
     }
-    if (rc == 0) rc = mdb_env_info(s->env, &info);
-    if (rc == 0) {
-        s->map_size = info.me_mapsize;
-        return STORE_OK;
-    }
+    if (rc == 0 && s->dir.fresh) rc = complete_new(s);
+    if (rc == 0) return STORE_OK;
     local_env_close(s);
     if (local_status(rc) == STORE_CORRUPT)
         return dir_say(STORE_CORRUPT, message, message_size,
@@ -174,26 +182,37 @@ void local_env_close(struct local *s)
     s->env = s->read_env = NULL;
 }
 
-void local_env_read_elsewhere(struct local *s)
+/* A second, read-only environment on the same file, or NULL. */
+static MDB_env *open_again(struct local *s)
 {
     MDB_dbi dbi[SPACE_END], tails;
     MDB_env *env;
     size_t entries;
-    int rc;
 
-    /* An unlinked file cannot be opened again; but memory does not fail to take a page either. */
-    if (s->memory) return;
-    rc = open_env(s->dir.path, MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, s->map_size, &env);
-    if (rc) return;
-    rc = open_databases(env, false, dbi, &tails, &entries);
+    /* An unlinked file cannot be opened again; but memory does not fail to take a page either. The
+     * map need not grow: LMDB makes it as large as the data. */
+    if (s->memory || open_env(s->dir.path, MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, SMALLEST_MAP, &env))
+        return NULL;
     /* Opened in the same order they have the same numbers; cursors and rows rely on it. */
-    if (rc || memcmp(dbi, s->dbi, sizeof dbi) || tails != s->tails) {
+    if (open_databases(env, false, dbi, &tails, &entries) || memcmp(dbi, s->dbi, sizeof dbi) ||
+        tails != s->tails) {
         mdb_env_close(env);
-        return;
+        return NULL;
     }
-    local_readers_pause(s);
+    return env;
+}
+
+/* With views kept out. Where no second environment can be had, reading has ended too. */
+static void move_views(struct local *s)
+{
     local_readers_drop(s);
-    s->read_env = env;
+    s->read_env = open_again(s);
+}
+
+void local_env_read_elsewhere(struct local *s)
+{
+    local_readers_pause(s);
+    move_views(s);
     local_readers_resume(s);
 }
 
@@ -213,13 +232,18 @@ int local_env_grow(struct local *s)
     int fd, rc;
 
     if (size < s->map_size || mdb_env_get_fd(s->env, &fd)) return STORE_FULL;
-    /* LMDB unmaps the old map before it has the new one, and is lost if that fails: ask first. */
+    /* LMDB gives the old map up before it has the new one, and cannot go back: ask first. */
     probe = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
     if (probe == MAP_FAILED) return STORE_FULL;
     munmap(probe, size);
     local_readers_pause(s);
     rc = mdb_env_set_mapsize(s->env, size);
-    if (rc == 0) s->map_size = size;
+    if (rc == 0) {
+        s->map_size = size;
+    } else {
+        atomic_store(&s->state, STORE_STOPPED);
+        move_views(s);
+    }
     local_readers_resume(s);
-    return rc ? STORE_FULL : STORE_OK;
+    return rc ? STORE_STOPPED : STORE_OK;
 }

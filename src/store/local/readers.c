@@ -106,7 +106,12 @@ int local_view(struct store *store, store_fn *fn, void *ctx)
     struct local_txn t = { .s = s };
     int rc;
 
-    rc = r->txn ? mdb_txn_renew(r->txn) : mdb_txn_begin(s->read_env, NULL, MDB_RDONLY, &r->txn);
+    if (!s->read_env)
+        rc = MDB_PANIC;
+    else if (r->txn)
+        rc = mdb_txn_renew(r->txn);
+    else
+        rc = mdb_txn_begin(s->read_env, NULL, MDB_RDONLY, &r->txn);
     if (rc) {
         atomic_store(&r->busy, false);
         return local_status(rc);

@@ -84,14 +84,15 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
     struct store_job *job, *next;
     size_t n = 0, most = *limit;
     bool wrote = false, map_full = false;
-    int rc = STORE_OK;
+    int rc;
 
     *limit = LOCAL_BATCH_JOBS;
-    if (s->read_only || atomic_load(&s->state) == STORE_STOPPED) rc = STORE_STOPPED;
-    if (rc == STORE_OK) {
-        if (local_env_nearly_full(s)) local_env_grow(s);
+    if (s->read_only || atomic_load(&s->state) == STORE_STOPPED)
+        rc = STORE_STOPPED;
+    else if (local_env_nearly_full(s) && local_env_grow(s) == STORE_STOPPED)
+        rc = STORE_STOPPED;
+    else
         rc = local_status(mdb_txn_begin(s->env, NULL, 0, &t.txn));
-    }
     if (rc) {
         finish_all(s, first, NULL, rc);
         return NULL;
