@@ -34,16 +34,32 @@ static size_t settle(struct expr_placeholder *list, size_t n)
     return kept;
 }
 
+static int check_key(struct slice key, const char *what, char first, struct err *e)
+{
+    if (key.n > EXPR_MAX_PLACEHOLDER && first == '#')
+        return err_set(e, ERR_ValidationException,
+                       "%s contains invalid key: The expression attribute map contains a key that "
+                       "is too long; size of key: %zu",
+                       what, key.n);
+    if (key.n > EXPR_MAX_PLACEHOLDER) /* of values the service does not tell the size */
+        return err_set(e, ERR_ValidationException,
+                       "%s contains invalid key: The expression attribute map contains a key that "
+                       "is too long;",
+                       what);
+    if (key_valid(key, first)) return 0;
+    return err_set(e, ERR_ValidationException,
+                   "%s contains invalid key: Syntax error; key: \"%.*s\"", what, SLICE_ARG(key));
+}
+
 static int check_keys(const struct json *map, const char *what, char first, struct err *e)
 {
     if (map->type != JSON_OBJECT)
         return err_set(e, ERR_SerializationException, "Unexpected field type");
     if (!map->first) return err_set(e, ERR_ValidationException, "%s must not be empty", what);
-    for (const struct json *m = map->first; m; m = m->next)
-        if (!key_valid(m->name, first))
-            return err_set(e, ERR_ValidationException,
-                           "%s contains invalid key: Syntax error; key: \"%.*s\"", what,
-                           SLICE_ARG(m->name));
+    for (const struct json *m = map->first; m; m = m->next) {
+        int rc = check_key(m->name, what, first, e);
+        if (rc) return rc;
+    }
     return 0;
 }
 

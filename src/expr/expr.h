@@ -14,6 +14,7 @@
 #define EXPR_MAX_OPERATORS 300
 #define EXPR_MAX_DEPTH     300 /* of parentheses and nesting in the parser */
 #define EXPR_MAX_IN        100 /* operands of IN, the one before it included */
+#define EXPR_MAX_PLACEHOLDER 255 /* bytes of #name or :value */
 #define EXPR_MAX_ENV_BYTES ((size_t)2 << 20) /* all names and values together */
 
 /* ---- paths ---- */

@@ -182,10 +182,10 @@ static int put_value(struct writer *w, const struct json *node, unsigned depth);
 int attr_name_check(struct slice name, struct err *e)
 {
     if (name.n == 0)
-        return err_set(e, ERR_ValidationException, BAD_PARAMETER "Empty attribute name");
+        return err_set(e, ERR_ValidationException, "Empty attribute name");
     if (name.n > ATTR_NAME_MAX)
         return err_set(e, ERR_ValidationException,
-                       BAD_PARAMETER "Attribute name is too large, must be less than %d bytes",
+                       "Attribute name is too large, must be less than %d bytes",
                        ATTR_NAME_MAX + 1);
     return 0;
 }

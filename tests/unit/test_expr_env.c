@@ -36,8 +36,19 @@ static void test_what_placeholders_may_be(void **state)
     (void)state;
     const char *big = (const char *)arena_printf(&arena, "{\"#a\":\"%065536d\"}", 0).p;
     const char *fits = (const char *)arena_printf(&arena, "{\"#a\":\"%065535d\"}", 0).p;
+    const char *long_key = (const char *)arena_printf(&arena, "{\"#-%0254d\":\"x\"}", 0).p;
+    const char *long_fits = (const char *)arena_printf(&arena, "{\"#%0254d\":\"x\"}", 0).p;
+    const char *long_value =
+        (const char *)arena_printf(&arena, "{\":%0255d\":{\"S\":\"x\"}}", 0).p;
     const char *const cases[][3] = {
         { NULL, NULL, OK },
+        { long_fits, NULL, OK },
+        { long_key, NULL,
+          "ExpressionAttributeNames contains invalid key: The expression attribute map contains a "
+          "key that is too long; size of key: 256" },
+        { NULL, long_value,
+          "ExpressionAttributeValues contains invalid key: The expression attribute map contains a "
+          "key that is too long;" },
         { "{\"#a\":\"x\",\"#0\":\"y\",\"#_\":\"z\"}", "{\":a\":{\"S\":\"\"}}", OK },
         { "{}", NULL, "ExpressionAttributeNames must not be empty" },
         { NULL, "{}", "ExpressionAttributeValues must not be empty" },
@@ -61,12 +72,10 @@ static void test_what_placeholders_may_be(void **state)
           "a "
           "numeric value: b for key :b" },
         { "{\"#a\":\"\"}", NULL,
-          "ExpressionAttributeNames contains invalid value: One or more parameter values were "
-          "invalid: Empty attribute name for key #a" },
+          "ExpressionAttributeNames contains invalid value: Empty attribute name for key #a" },
         { big, NULL,
-          "ExpressionAttributeNames contains invalid value: One or more parameter values were "
-          "invalid: Attribute name is too large, must be less "
-          "than 65536 bytes for key #a" },
+          "ExpressionAttributeNames contains invalid value: Attribute name is too large, must be "
+          "less than 65536 bytes for key #a" },
         { fits, NULL, OK },
         { "{\"#a\":1}", NULL, "SerializationException" },
         { NULL, "{\":a\":\"x\"}", "SerializationException" },

@@ -216,7 +216,7 @@ static void test_attribute_updates(void **state)
         { "{\"a\":{\"Action\":\"NONEXISTENT\",\"Value\":" N(1) "}}", "{}",
           "1 validation error detected: Value 'NONEXISTENT' at 'attributeUpdates.a.member.action' "
           "failed to satisfy constraint: Member must satisfy enum value set: [ADD, PUT, DELETE]" },
-        { "{\"\":{\"Value\":" N(1) "}}", "{}", INVALID "Empty attribute name" },
+        { "{\"\":{\"Value\":" N(1) "}}", "{}", "Empty attribute name" },
         { "{\"a\":{\"Value\":{\"SS\":[]}}}", "{}", INVALID "An string set  may not be empty" },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

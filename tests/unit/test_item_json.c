@@ -141,7 +141,7 @@ static void test_wrong_values_get_dynamodbs_words(void **state)
                                           "duplicates." },
         { "{\"NS\":[\"1\",\"1.0\"]}", "Input collection contains duplicates" },
         { "{\"M\":{\"\":{\"S\":\"x\"}}}",
-          "One or more parameter values were invalid: Empty attribute name" },
+          "Empty attribute name" },
         { "{\"L\":[{\"S\":\"x\"},{}]}",
           "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes" },
         { "{\"M\":{\"a\":{\"N\":\"x\"}}}",
@@ -319,8 +319,7 @@ static void test_names_have_up_to_65535_bytes(void **state)
             assert_int_equal(rc, n == 65535 ? 0 : ERR_ValidationException);
             if (rc)
                 assert_slice(e.message,
-                             SLICE("One or more parameter values were invalid: Attribute "
-                                   "name is too large, must be less than 65536 bytes"));
+                             SLICE("Attribute name is too large, must be less than 65536 bytes"));
         }
     }
 }
