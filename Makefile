@@ -43,7 +43,7 @@ install: deps
 
 clean:
 	rm -rf build build-*
-	rm -rf tests/clients/node_modules tools/node/node_modules
+	rm -rf tests/clients/node_modules
 
 format:
 	@command -v clang-format >/dev/null || { echo 'clang-format is not installed'; exit 1; }
@@ -60,7 +60,8 @@ deps-test: build/stamps/clients
 
 build/stamps/clients: tests/clients/package-lock.json | deps-node
 	@echo '== installing the client libraries that the tests use'
-	@cd tests/clients && npm ci --no-audit --no-fund --loglevel=error --ignore-scripts
+	@cd tests/clients && NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt} \
+	    $(CURDIR)/build/tools/npm-command ci --no-audit --no-fund --loglevel=error --ignore-scripts
 	@mkdir -p $(@D) && touch $@
 
 .PHONY: deps-node

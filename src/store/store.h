@@ -15,7 +15,8 @@
  * verifies it on reading.
  *
  * Lifetimes: slices given out by a read are borrowed. In a view they live until the function
- * returns; in an update only until the next put or delete of that transaction. Copy what must last.
+ * returns; in an update only until the next put or delete of that transaction. Copy what must last,
+ * also what is to be put again: a slice from a read must not be given to store_put.
  * Cursors left open are closed when the function returns. */
 #ifndef OF_STORE_STORE_H
 #define OF_STORE_STORE_H
@@ -103,7 +104,8 @@ int store_add_reset(struct store_txn *t, struct slice key);
 
 /* Keys in [from, to), ascending or (reverse) descending; an empty `to` is no bound. limit: the most
  * the caller will take (0: no idea), for a backend that fetches ahead. A cursor sees the writes
- * that its transaction made before it was opened; writes after that invalidate it. */
+ * that its transaction made before it was opened; writes after that invalidate it (STORE_INVALID).
+ */
 struct store_range {
     enum store_space space;
     struct slice from, to;

@@ -59,7 +59,7 @@ void http_work(struct http_request *r, void (*work)(struct http_request *r),
 /* What limits.h says, changeable for tests. */
 struct http_limits {
     unsigned connections;
-    unsigned idle_ms, head_ms, body_ms, write_ms, linger_ms, drain_ms;
+    unsigned idle_ms, head_ms, body_ms, write_ms, linger_ms, drain_ms, evict_ms;
     unsigned min_rate;
 };
 extern const struct http_limits http_default_limits;

@@ -282,8 +282,10 @@ void connection_drain(struct connection *c)
 {
     if (c->phase == PHASE_IDLE) {
         connection_close(c);
-    } else if (c->phase == PHASE_HEAD || c->phase == PHASE_BODY) {
-        uint64_t last = uv_now(&c->loop->uv) + c->loop->server->options.limits.drain_ms;
+    } else if (c->deadline) {
+        const struct http_limits *limits = &c->loop->server->options.limits;
+        uint64_t last = uv_now(&c->loop->uv) +
+                        (c->phase == PHASE_WRITING ? limits->write_ms : limits->drain_ms);
         if (c->deadline > last) c->deadline = last;
     }
 }

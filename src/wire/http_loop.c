@@ -8,13 +8,16 @@
 
 /* ---- accepting ---- */
 
-/* At the cap a connection that is only being kept alive makes room for a new one. */
+/* At the cap a connection that is only being kept alive makes room for a new one. One that was just
+ * accepted may have sent its request already, so it is left alone for a moment. */
 static bool evict_idle(struct http_loop *l)
 {
+    uint64_t now = uv_now(&l->uv), least = l->server->options.limits.evict_ms;
     struct connection *oldest = NULL; /* the list has the newest first, hence <= */
-    for (struct connection *c = l->connections; c; c = c->next)
-        if (c->phase == PHASE_IDLE && (!oldest || c->phase_began <= oldest->phase_began))
-            oldest = c;
+    for (struct connection *c = l->connections; c; c = c->next) {
+        if (c->phase != PHASE_IDLE || now - c->phase_began < least) continue;
+        if (!oldest || c->phase_began <= oldest->phase_began) oldest = c;
+    }
     if (oldest) connection_close(oldest);
     return oldest != NULL;
 }
@@ -72,9 +75,19 @@ static void on_tick(uv_timer_t *t)
         next = c->next;
         if (c->deadline && now >= c->deadline) connection_expire(c);
     }
+    if (l->accept_waiting && l->n_connections >= l->max_connections) evict_idle(l);
 }
 
 /* ---- waking ---- */
+
+/* uv_async_send does nothing if an earlier one is still to be noticed. The fence makes sure that
+ * what we changed is visible to the loop if it notices that one now: without it both sides could
+ * miss. */
+void loop_wake(struct http_loop *l)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    uv_async_send(&l->async);
+}
 
 void http_wake(struct http_request *r)
 {
@@ -86,7 +99,7 @@ void http_wake(struct http_request *r)
                                           __ATOMIC_RELAXED));
     /* After this exchange the request may be answered and gone: touch only what is ours. The loop
      * outlives it: it does not end while a request is under way. */
-    if (!head) uv_async_send(&l->async);
+    if (!head) loop_wake(l);
 }
 
 static void take_woken(struct http_loop *l)

@@ -98,6 +98,7 @@ struct http_server {
 
 /* http_loop.c */
 int loop_init(struct http_loop *l);
+void loop_wake(struct http_loop *l);
 void loop_run(struct http_loop *l);
 void loop_connection_added(struct http_loop *l);
 void loop_connection_gone(struct http_loop *l);

@@ -22,6 +22,7 @@ const struct http_limits http_default_limits = {
     .write_ms = WIRE_WRITE_MS,
     .linger_ms = WIRE_LINGER_MS,
     .drain_ms = WIRE_DRAIN_MS,
+    .evict_ms = WIRE_EVICT_MS,
     .min_rate = WIRE_MIN_RATE,
 };
 
@@ -105,21 +106,22 @@ static int bind_all(struct http_server *s, char *message, size_t size)
     return 0;
 }
 
-/* Connections need files: take what the system grants and keep the cap below it. */
-static unsigned connection_cap(unsigned wanted)
+/* Connections need files: ask for enough of them and keep the cap below what the system grants.
+ * Running into EMFILE is no way to find out: libuv then sheds connections through one spare
+ * descriptor per loop, and with several loops one can lose its spare to another and spin. Returns 0
+ * if there are too few. */
+static unsigned connection_cap(unsigned wanted, unsigned n_loops)
 {
+    unsigned spare = WIRE_SPARE_FILES + n_loops * WIRE_LOOP_FILES;
     struct rlimit r;
     if (getrlimit(RLIMIT_NOFILE, &r)) return wanted;
-    if (r.rlim_cur < r.rlim_max && r.rlim_cur < wanted + WIRE_SPARE_FILES) {
+    if (r.rlim_cur < r.rlim_max && r.rlim_cur < wanted + spare) {
         rlim_t before = r.rlim_cur;
-        r.rlim_cur =
-            wanted + WIRE_SPARE_FILES < r.rlim_max ? wanted + WIRE_SPARE_FILES : r.rlim_max;
+        r.rlim_cur = wanted + spare < r.rlim_max ? wanted + spare : r.rlim_max;
         if (setrlimit(RLIMIT_NOFILE, &r)) r.rlim_cur = before;
     }
-    if (r.rlim_cur < wanted + WIRE_SPARE_FILES)
-        wanted = r.rlim_cur > 2 * WIRE_SPARE_FILES ? (unsigned)r.rlim_cur - WIRE_SPARE_FILES
-                                                   : WIRE_SPARE_FILES / 2;
-    return wanted;
+    if (r.rlim_cur >= wanted + spare) return wanted;
+    return r.rlim_cur > spare + n_loops ? (unsigned)r.rlim_cur - spare : 0;
 }
 
 int http_server_open(struct http_server **out, const struct http_options *o, char *message,
@@ -135,11 +137,17 @@ int http_server_open(struct http_server **out, const struct http_options *o, cha
     signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error code, not a signal */
     s->options = *o;
     s->n_loops = n;
-    unsigned cap = connection_cap(o->limits.connections);
+    unsigned cap = connection_cap(o->limits.connections, n);
     for (unsigned i = 0; i < n; i++) {
         s->loops[i].server = s;
         s->loops[i].listen_fd = -1;
         s->loops[i].max_connections = cap / n ? cap / n : 1;
+    }
+    if (!cap) {
+        snprintf(message, message_size,
+                 "this process may open too few files; raise the limit, for example with "
+                 "'ulimit -n 1024'");
+        goto err;
     }
     if (bind_all(s, message, message_size)) goto err;
     for (unsigned i = 0; i < n; i++) {
@@ -196,7 +204,7 @@ void http_server_stop(struct http_server *s)
 {
     __atomic_store_n(&s->stopping, 1, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < s->n_loops; i++)
-        uv_async_send(&s->loops[i].async);
+        loop_wake(&s->loops[i]);
 }
 
 static void close_handle(uv_handle_t *h, void *arg)

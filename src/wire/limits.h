@@ -13,6 +13,7 @@
 #define WIRE_BACKLOG      1024
 #define WIRE_MAX_THREADS  64u
 #define WIRE_CONNECTIONS  10000u /* over all loops; fewer if the process may open fewer files */
+#define WIRE_LOOP_FILES   8u     /* files that an event loop itself needs */
 #define WIRE_SPARE_FILES  64u    /* files left for the store and the rest */
 
 #define WIRE_IDLE_MS 120000u /* between requests */
@@ -22,6 +23,7 @@
 #define WIRE_WRITE_MS  20000u /* for the answer, likewise */
 #define WIRE_MIN_RATE  16384u /* bytes per second a client must read or write beyond that */
 #define WIRE_LINGER_MS 10000u /* reading on after a refusal, so that the client gets to read it */
+#define WIRE_EVICT_MS  1000u  /* idle for at least this long before it must make room for another */
 #define WIRE_DRAIN_MS  5000u  /* at stop, for a request that has only partly arrived */
 
 #endif

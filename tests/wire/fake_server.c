@@ -36,6 +36,7 @@ int main(int argc, char **argv)
     from_env("FAKE_WRITE_MS", &o.limits.write_ms);
     from_env("FAKE_LINGER_MS", &o.limits.linger_ms);
     from_env("FAKE_DRAIN_MS", &o.limits.drain_ms);
+    from_env("FAKE_EVICT_MS", &o.limits.evict_ms);
     from_env("FAKE_MIN_RATE", &o.limits.min_rate);
     from_env("FAKE_THREADS", &o.threads);
     for (int i = 1; i + 1 < argc; i += 2) {

@@ -247,6 +247,17 @@ static int check_boot(struct dir *d, char *message, size_t size)
 
 /* ---- opening ---- */
 
+/* Or a power loss could take the new directory's name with all that is in it. A parent that may not
+ * be read cannot be synced; that is no reason to refuse. */
+static void sync_parent(int dir_fd)
+{
+    int fd = openat(dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
 static int open_path(struct dir *d, const char *path, bool read_only, char *message, size_t size)
 {
     d->path = strdup(path);
@@ -257,6 +268,7 @@ static int open_path(struct dir *d, const char *path, bool read_only, char *mess
             return dir_say(STORE_IO, message, size, "cannot create directory %s: %s", path,
                            strerror(errno));
         d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (d->fd >= 0) sync_parent(d->fd);
     }
     if (d->fd >= 0) return STORE_OK;
     if (errno == ENOTDIR) return dir_say(STORE_IO, message, size, "%s is not a directory", path);

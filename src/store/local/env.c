@@ -152,6 +152,8 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     while ((rc = open_env(s->dir.path, env_flags(s), s->map_size, &s->env)) != 0 &&
            (rc == ENOMEM || rc == EINVAL) && s->map_size / 2 >= SMALLEST_MAP)
         s->map_size /= 2;
+    /* At once: a process that is killed before this leaves files behind. */
+    if (s->memory) dir_vanish(&s->dir);
     s->read_env = s->env;
     if (rc == 0) rc = check_length(s);
     if (rc == 0) rc = open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries);

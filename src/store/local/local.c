@@ -109,7 +109,6 @@ int store__local_open(struct store **out, const struct store_options *o, char *m
         rc = dir_open(&s->dir, o->dir, s->read_only, o->endpoint, message, message_size);
     if (rc) goto err;
     rc = local_env_open(s, o->map_size, message, message_size);
-    if (s->memory) dir_vanish(&s->dir);
     if (rc) goto err;
     rc = mark(s, message, message_size);
     if (rc) goto err;

@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #define LOCAL_READERS     126           /* views under way at once; a further one waits */
-#define LOCAL_MAP_SIZE    (64ull << 30) /* address space only: the file stays as small as its data */
+#define LOCAL_MAP_SIZE    (64ull << 30) /* address space only, the file is as small as its data */
 #define LOCAL_BATCH_JOBS  1024        /* bounds how long the first of a batch waits for the last */
 #define LOCAL_BATCH_BYTES (32u << 20) /* bounds the dirty pages of a commit, all held in memory */
 #define LOCAL_SYNC_MS     1000        /* relaxed: the most that a power loss can take */
