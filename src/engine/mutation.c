@@ -16,7 +16,7 @@ static int parse_expressions(struct call *call, const struct json *obj, struct m
     if (!code) code = request_condition(call, obj, "ConditionExpression", &env, &condition);
     if (condition) m->condition = condition; /* Expected may have given one */
     /* Placeholders without any expression pass in a transaction. */
-    if (!code && (condition || update.p)) code = expr_env_check_unused(&env, &call->err);
+    if (!code && (condition || m->update)) code = expr_env_check_unused(&env, &call->err);
     return code;
 }
 
