@@ -37,7 +37,7 @@ test-quick: deps-test
 
 # Installs into its own build folder, so that a changed PREFIX does not touch the development build.
 install: deps
-	@tools/build build-install -Dprefix='$(abspath $(PREFIX))' -Dtests=false
+	@tools/build build-install -Dprefix='$(abspath $(PREFIX))' -Dlibdir=lib -Dtests=false
 	@DESTDIR='$(DESTDIR)' meson install -C build-install --no-rebuild --quiet
 	@echo '== installed under $(DESTDIR)$(abspath $(PREFIX))'
 

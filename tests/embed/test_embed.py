@@ -78,4 +78,4 @@ def test_static_library(installed, tmp_path):
 def test_the_header_is_cplusplus_too(installed, tmp_path):
     source = tmp_path / 'header.cc'
     source.write_text('#include <onefold.h>\nint main() { return of_version() == nullptr; }\n')
-    run('cc', '-x', 'c++', '-fsyntax-only', *pkg_config(installed, '--cflags'), str(source))
+    run('clang', '-x', 'c++', '-fsyntax-only', *pkg_config(installed, '--cflags'), str(source))
