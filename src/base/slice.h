@@ -47,4 +47,12 @@ static inline bool slice_starts(struct slice s, struct slice prefix)
     return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
 }
 
+/* Without the spaces and tabs around it. */
+static inline struct slice slice_trim(struct slice s)
+{
+    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) s.p++, s.n--;
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t')) s.n--;
+    return s;
+}
+
 #endif

@@ -8,15 +8,6 @@
 /* Level 1: an answer is compressed once and read once, on the loop that serves others. */
 #define LEVEL 1
 
-static struct slice trim(struct slice s)
-{
-    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
-        s.p++, s.n--;
-    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t'))
-        s.n--;
-    return s;
-}
-
 static bool same_text(struct slice a, const char *b)
 {
     return a.n == strlen(b) && strncasecmp((const char *)a.p, b, a.n) == 0;
@@ -24,7 +15,7 @@ static bool same_text(struct slice a, const char *b)
 
 enum coding coding_named(struct slice content_encoding)
 {
-    struct slice s = trim(content_encoding);
+    struct slice s = slice_trim(content_encoding);
     if (s.n == 0 || same_text(s, "identity")) return CODING_NONE;
     if (same_text(s, "gzip")) return CODING_GZIP;
     if (same_text(s, "deflate")) return CODING_DEFLATE;
@@ -41,7 +32,7 @@ const char *coding_name(enum coding coding)
 /* A weight as DynamoDB reads it: a plain decimal, below 0 as 0, over 1 as 1; anything else as 1. */
 static double weight(struct slice s)
 {
-    s = trim(s);
+    s = slice_trim(s);
     char text[32], *end;
     if (s.n == 0 || s.n >= sizeof(text)) return 1;
     for (size_t i = 0; i < s.n; i++)
@@ -84,7 +75,7 @@ enum coding coding_accepted(struct slice accept)
 
         const uint8_t *semicolon = element.n ? memchr(element.p, ';', element.n) : NULL;
         struct slice name =
-            trim(slice_of(element.p, semicolon ? (size_t)(semicolon - element.p) : element.n));
+            slice_trim(slice_of(element.p, semicolon ? (size_t)(semicolon - element.p) : element.n));
         int which = CODING_NONE;
         if (same_text(name, "gzip"))
             which = CODING_GZIP;

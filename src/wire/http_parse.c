@@ -152,15 +152,6 @@ const llhttp_settings_t parse_settings = {
     .on_message_complete = on_done,
 };
 
-static struct slice trim(struct slice s)
-{
-    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
-        s.p++, s.n--;
-    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t'))
-        s.n--;
-    return s;
-}
-
 static bool header_is(const struct connection *c, const struct header_at *h, struct slice name)
 {
     return h->name_n == name.n &&
@@ -173,7 +164,7 @@ struct slice http_header(const struct http_request *r, struct slice lower_name)
     for (unsigned i = 0; i < c->n_headers; i++) {
         const struct header_at *h = &c->headers[i];
         if (header_is(c, h, lower_name))
-            return trim(slice_of(c->in + c->start + h->value, h->value_n));
+            return slice_trim(slice_of(c->in + c->start + h->value, h->value_n));
     }
     return slice_of(NULL, 0);
 }

@@ -6,23 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
+#include "arena_fixture.h"
 #include "item/item_json.h"
 
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 64 << 20);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static void assert_slice(struct slice s, struct slice expected)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
+#include "arena_fixture.h"
 #include "item/json.h"
 
 #define LIT(s)                                                                                     \
@@ -13,21 +14,6 @@
         (const uint8_t *)("" s), sizeof(s) - 1                                                     \
     }
 
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 64 << 20);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 /* Parses a copy that ends at the end of its allocation, so that reading past it is seen by the
  * tools. */

@@ -7,32 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
+#include "arena_fixture.h"
 #include "item/item_json.h"
 
-static struct arena arena;
-static uint64_t seed = 0x853c49e6748fea9b;
-
-static uint64_t rnd(uint64_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (seed >> 11) % below;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 256 << 20);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static struct slice value(const char *text)
 {
