@@ -294,7 +294,7 @@ static void test_dropping_the_table_leaves_nothing(void **state)
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
 }
 
-static int64_t clock_ms;
+static _Atomic int64_t clock_ms;
 
 static int64_t read_clock(void *ctx)
 {
