@@ -40,7 +40,7 @@ static void check_item(struct arena *a, struct slice item)
 {
     must(val_check(item) && val_type(item) == TYPE_M, "the result is no item");
     struct buf b;
-    struct slice again;
+    struct slice again = { NULL, 0 };
     struct err e = { .arena = a };
     buf_init(&b, a, (size_t)8 << 20);
     item_to_json(&b, item);

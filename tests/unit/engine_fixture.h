@@ -82,11 +82,13 @@ q(struct fixture *f, const char *operation, const char *fmt, ...)
 
 static inline void assert_holds(const char *answer, const char *part)
 {
+    assert_non_null(answer);
     if (!strstr(answer, part)) fail_msg("no %s in %.2000s", part, answer);
 }
 
 static inline void assert_lacks(const char *answer, const char *part)
 {
+    assert_non_null(answer);
     if (strstr(answer, part)) fail_msg("%s in %.2000s", part, answer);
 }
 
