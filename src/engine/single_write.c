@@ -1,29 +1,15 @@
-/* single_write.c: PutItem, UpdateItem and DeleteItem: one mutation each, and its answer. */
-#include "../mutation.h"
+/* single_write.c: what PutItem, UpdateItem and DeleteItem share: one mutation and its answer. */
+#include "single_write.h"
+#include "mutation.h"
 
-static int parse(struct call *call, enum mutation_kind kind)
+int single_write_parse(struct call *call, enum mutation_kind kind)
 {
     struct mutation *m = ARENA_NEW(call->arena, struct mutation);
     call->state = m;
     return mutation_parse(call, call->request, kind, true, m);
 }
 
-static int parse_put(struct call *call)
-{
-    return parse(call, MUTATION_PUT);
-}
-
-static int parse_update(struct call *call)
-{
-    return parse(call, MUTATION_UPDATE);
-}
-
-static int parse_delete(struct call *call)
-{
-    return parse(call, MUTATION_DELETE);
-}
-
-static int bind(struct call *call)
+int single_write_bind(struct call *call)
 {
     return mutation_bind(call, call->state);
 }
@@ -45,7 +31,7 @@ static struct slice returned(struct call *call, const struct mutation *m)
     return val_count(touched) ? touched : none;
 }
 
-static int run(struct call *call, struct store_txn *txn)
+int single_write_run(struct call *call, struct store_txn *txn)
 {
     struct mutation *m = call->state;
     struct usage usage = { .table = m->table, .write = true };
@@ -80,13 +66,3 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(b, '}');
     return 0;
 }
-
-const struct op op_put_item = {
-    .name = "PutItem", .kind = OP_WRITE, .parse = parse_put, .bind = bind, .run = run
-};
-const struct op op_update_item = {
-    .name = "UpdateItem", .kind = OP_WRITE, .parse = parse_update, .bind = bind, .run = run
-};
-const struct op op_delete_item = {
-    .name = "DeleteItem", .kind = OP_WRITE, .parse = parse_delete, .bind = bind, .run = run
-};

@@ -1,0 +1,15 @@
+/* delete_item.c: DeleteItem. The work is a mutation's (mutation.h). */
+#include "../single_write.h"
+
+static int parse(struct call *call)
+{
+    return single_write_parse(call, MUTATION_DELETE);
+}
+
+const struct op op_delete_item = {
+    .name = "DeleteItem",
+    .kind = OP_WRITE,
+    .parse = parse,
+    .bind = single_write_bind,
+    .run = single_write_run,
+};

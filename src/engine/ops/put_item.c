@@ -1,0 +1,15 @@
+/* put_item.c: PutItem. The work is a mutation's (mutation.h). */
+#include "../single_write.h"
+
+static int parse(struct call *call)
+{
+    return single_write_parse(call, MUTATION_PUT);
+}
+
+const struct op op_put_item = {
+    .name = "PutItem",
+    .kind = OP_WRITE,
+    .parse = parse,
+    .bind = single_write_bind,
+    .run = single_write_run,
+};

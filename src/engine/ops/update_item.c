@@ -1,0 +1,15 @@
+/* update_item.c: UpdateItem. The work is a mutation's (mutation.h). */
+#include "../single_write.h"
+
+static int parse(struct call *call)
+{
+    return single_write_parse(call, MUTATION_UPDATE);
+}
+
+const struct op op_update_item = {
+    .name = "UpdateItem",
+    .kind = OP_WRITE,
+    .parse = parse,
+    .bind = single_write_bind,
+    .run = single_write_run,
+};
