@@ -154,15 +154,32 @@ static int check_update_text(const struct index *ix, const struct key_attr *attr
     return type == TYPE_NONE || type == attr->type ? 0 : index_type_mismatch(ix, attr, type, e);
 }
 
-/* Of several indexes with this key attribute DynamoDB names the first by name; the checks of the others
- * would find the same. */
-static bool named_by_earlier_index(const struct table *t, const struct index *ix, struct slice attr)
+/* Checks the attribute as a key of one index; of one that does not have it there is nothing to say. */
+static int check_as_key_of(const struct index *ix, struct slice name, check_fn *check,
+                           const struct subject *s, struct err *e)
 {
-    for (size_t i = 0; i < t->n_indexes; i++) {
-        const struct index *other = &t->indexes[i];
-        if (slice_cmp(other->name, ix->name) < 0 && key_schema_has(&other->key, attr)) return true;
+    const struct key_schema *k = &ix->key;
+    int code = 0;
+    for (size_t i = 0; !code && i < k->n_hash; i++) {
+        if (slice_eq(k->hash[i].name, name)) code = check(ix, &k->hash[i], true, s, e);
     }
-    return false;
+    for (size_t i = 0; !code && i < k->n_range; i++) {
+        if (slice_eq(k->range[i].name, name)) code = check(ix, &k->range[i], false, s, e);
+    }
+    return code;
+}
+
+/* Something is wrong with the attribute. Of several indexes that find so DynamoDB names the first by name. */
+static int name_first_index(const struct table *t, struct slice name, check_fn *check,
+                            const struct subject *s, struct err *e)
+{
+    const struct index *first = NULL;
+    for (size_t i = 0; i < t->n_indexes; i++) {
+        const struct index *ix = &t->indexes[i];
+        if (first && slice_cmp(first->name, ix->name) < 0) continue;
+        if (check_as_key_of(ix, name, check, s, e)) first = ix;
+    }
+    return check_as_key_of(first, name, check, s, e);
 }
 
 static int check_index_keys(const struct table *t, check_fn *check, const struct subject *s,
@@ -174,8 +191,7 @@ static int check_index_keys(const struct table *t, check_fn *check, const struct
         for (size_t k = 0; k < n; k++) {
             bool hash = k < ix->key.n_hash;
             const struct key_attr *attr = hash ? &ix->key.hash[k] : &ix->key.range[k - ix->key.n_hash];
-            int code = named_by_earlier_index(t, ix, attr->name) ? 0 : check(ix, attr, hash, s, e);
-            if (code) return code;
+            if (check(ix, attr, hash, s, e)) return name_first_index(t, attr->name, check, s, e);
         }
     }
     return 0;

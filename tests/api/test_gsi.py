@@ -146,3 +146,14 @@ def test_start_keys_of_an_index(db, overloaded):
             index(db, overloaded, 'all', ExclusiveStartKey=bad)
     with invalid('The provided starting key is outside query boundaries based on provided conditions'):
         index(db, overloaded, 'all', ExclusiveStartKey={'g': S('two'), 'h': S('h01'), 'p': S('p1'), 's': S('s01')})
+
+
+def test_an_attribute_that_is_a_key_of_several_indexes_is_checked_for_each(db, make_table):
+    """Partition key of one index (2,048 bytes), sort key of another (1,024); the first by name is named."""
+    table = make_table('p:S', gsis=[('zzz', 'p:S x:S'), ('aaa', 'x:S')])
+    db.PutItem(TableName=table, Item={'p': S('1'), 'x': S('x' * 1024)})
+    with invalid('Aggregated size of all range keys has exceeded the size limit of 1024 bytes'):
+        db.PutItem(TableName=table, Item={'p': S('2'), 'x': S('x' * 1025)})
+    with invalid('Type mismatch for Index Key x Expected: S Actual: N IndexName: aaa'):
+        db.PutItem(TableName=table, Item={'p': S('2'), 'x': N(1)})
+    assert 'Item' not in db.GetItem(TableName=table, Key={'p': S('2')})
