@@ -1,6 +1,6 @@
 /* keys.c: building the store's keys from items. What is wrong with a key is said by key_check.c. */
 #include "keys.h"
-#include <xxhash.h>
+#include "partition_hash.h"
 
 #define KEY_BUF_MAX (STORE_MAX_KEY)
 
@@ -11,25 +11,13 @@ static void put_part(struct buf *b, struct slice value)
     buf_slice(b, content);
 }
 
-static uint32_t partition_hash(const uint8_t *p, size_t n)
-{
-    uint32_t hash = (uint32_t)(XXH3_64bits(p, n) >> 32);
-#if OF_HASH_BITS < 32
-    hash &= ~(uint32_t)0 << (32 - OF_HASH_BITS);
-#endif
-    return hash;
-}
-
 void key_put_partition(struct buf *b, const struct table *t, const struct index *ix,
                        const struct slice *hash_values)
 {
     const struct key_schema *schema = ix ? &ix->key : &t->key;
     buf_u32be(b, ix ? ix->id : t->id);
-    size_t at = b->n;
-    buf_u32be(b, 0);
+    buf_u32be(b, partition_hash(hash_values, schema->n_hash));
     for (size_t i = 0; i < schema->n_hash; i++) put_part(b, hash_values[i]);
-    uint32_t hash = partition_hash(b->p + at + 4, b->n - at - 4);
-    for (int i = 0; i < 4; i++) b->p[at + i] = (uint8_t)(hash >> (24 - 8 * i));
 }
 
 struct slice key_item(struct arena *a, const struct table *t, struct slice item)
@@ -63,19 +51,21 @@ static bool take_attributes(const struct key_attr *attrs, size_t n, size_t max, 
 bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
                struct slice *out)
 {
-    struct slice hash[4], range[4], pk, sk;
+    struct slice hash[4], range[4];
     if (!take_attributes(ix->key.hash, ix->key.n_hash, KEY_MAX_HASH_BYTES, item, hash)) return false;
     if (!take_attributes(ix->key.range, ix->key.n_range, KEY_MAX_RANGE_BYTES, item, range)) return false;
     struct buf b;
     buf_init(&b, a, KEY_BUF_MAX);
     key_put_partition(&b, t, ix, hash);
     for (size_t i = 0; i < ix->key.n_range; i++) keybytes_put(&b, range[i]);
-    if (!val_get(item, t->key.hash[0].name, &pk)) return false;
-    put_part(&b, pk);
-    if (t->key.n_range) {
-        if (!val_get(item, t->key.range[0].name, &sk)) return false;
-        keybytes_put(&b, sk);
-    }
+    struct slice own[2];
+    size_t n = t->key.n_hash + t->key.n_range;
+    if (!val_get(item, t->key.hash[0].name, &own[0])) return false;
+    if (t->key.n_range && !val_get(item, t->key.range[0].name, &own[1])) return false;
+    /* Entries with equal index keys come in the order of their items' hashes, as on DynamoDB. */
+    buf_u32be(&b, partition_hash(own, n));
+    put_part(&b, own[0]);
+    if (t->key.n_range) keybytes_put(&b, own[1]);
     *out = buf_view(&b);
     return true;
 }

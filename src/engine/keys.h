@@ -1,12 +1,12 @@
 /* keys.h: where items and index entries lie in the store.
  *
  *   item    table id(4)  hash(4)  { n pk }  ordered sort key
- *   entry   index id(4)  hash(4)  { n hash part }...  ordered range part...  { n pk }  ordered sort key
+ *   entry   index id(4)  hash(4)  { n hash part }...  ordered range part...  item hash(4)  { n pk }
+ *           ordered sort key
  *
- * hash: XXH3 of the length-prefixed hash parts, its highest bits; it spreads partitions evenly and leads
- * the key so that Scan segments are ranges. Behind it the whole partition key is written, with its
- * length: two partition keys never mix, whatever their hash. n is LEB128, a part is the value's content
- * (value.h). Ordered parts: keybytes.h. OF_HASH_BITS below 32 (tests) cuts the hash. */
+ * hash: partition_hash.h; it spreads partitions evenly and leads the key so that Scan segments are ranges.
+ * Behind it the whole partition key is written, with its length: two partition keys never mix, whatever
+ * their hash. n is LEB128, a part is the value's content (value.h). Ordered parts: keybytes.h. */
 #ifndef OF_ENGINE_KEYS_H
 #define OF_ENGINE_KEYS_H
 
