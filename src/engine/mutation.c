@@ -116,7 +116,7 @@ static int condition_failed(struct call *call, const struct mutation *m)
     err_set(&call->err, ERR_ConditionalCheckFailedException, "The conditional request failed");
     if (m->show_old_on_failure && m->change.old_item.n) {
         struct buf b;
-        buf_init(&b, call->arena, (size_t)16 << 20);
+        buf_init(&b, call->arena, (size_t)32 << 20); /* numbers can be long as text */
         BUF_LIT(&b, ",\"Item\":");
         item_to_json(&b, m->change.old_item);
         call->err.detail = buf_view(&b);
