@@ -129,10 +129,12 @@ static int refusal_for(const struct connection *c, llhttp_errno_t err)
     return 400;
 }
 
-/* The head is complete or may still grow: is it too long already? */
+/* The head is complete or may still grow: is it too long already? The same for trailers behind an
+ * empty body, which fill the read buffer. */
 static bool head_too_long(const struct connection *c)
 {
-    return !c->head_done && c->end - c->start > WIRE_MAX_HEAD;
+    if (!c->head_done) return c->end - c->start > WIRE_MAX_HEAD;
+    return !c->body_outside && c->end - c->start == WIRE_READ_BUFFER;
 }
 
 /* True if a whole request is there. */
