@@ -74,7 +74,17 @@ static void on_tick(uv_timer_t *t)
     }
 }
 
-/* ---- waking ---- */
+/* ---- waiting and waking ---- */
+
+bool http_hold(struct http_request *r)
+{
+    struct connection *c = connection_of(r);
+    if (connection_hold(c, c->body.cap + c->arena.used)) return true;
+    if (may_warn(c->loop))
+        log_line(LOG_WARN, "requests hold %zu MB, the most allowed: refusing large ones",
+                 c->loop->server->held_max >> 20);
+    return false;
+}
 
 void http_wake(struct http_request *r)
 {

@@ -117,7 +117,7 @@ static int body_reserve(struct connection *c, size_t n)
     size_t cap = c->body.cap ? c->body.cap : 65536;
     while (cap < c->body.n + n)
         cap *= 2;
-    uint8_t *grown = realloc(c->body.p, cap);
+    uint8_t *grown = connection_hold(c, cap) ? realloc(c->body.p, cap) : NULL;
     if (!grown) return refuse(c, 503);
     c->body.p = grown;
     c->body.cap = cap;
