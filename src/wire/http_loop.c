@@ -31,7 +31,11 @@ static bool may_warn(struct http_loop *l)
 static void on_connection(uv_stream_t *listener, int status)
 {
     struct http_loop *l = listener->data;
-    if (status < 0) { /* EMFILE and the like: libuv has shed the connection already */
+    if (status < 0) {
+        /* Out of files libuv sheds the connection by means of a spare one. Where another thread has
+         * taken that, libuv comes back here again and again and never to the loop, so nothing that is
+         * under way would end: make room. Closing frees the file at once. */
+        if (status == UV_EMFILE || status == UV_ENFILE) evict_idle(l);
         if (may_warn(l)) log_line(LOG_WARN, "cannot accept connections: %s", uv_strerror(status));
         return;
     }

@@ -118,7 +118,7 @@ static unsigned connection_cap(unsigned wanted)
     }
     if (r.rlim_cur < wanted + WIRE_SPARE_FILES)
         wanted = r.rlim_cur > 2 * WIRE_SPARE_FILES ? (unsigned)r.rlim_cur - WIRE_SPARE_FILES
-                                                   : WIRE_SPARE_FILES / 2;
+                                                   : (unsigned)r.rlim_cur / 4;
     return wanted;
 }
 
