@@ -127,6 +127,8 @@ static int condition_failed(struct call *call, const struct mutation *m)
 static int plan_update(struct call *call, struct mutation *m)
 {
     struct change *c = &m->change;
+    c->new_item = slice_of(NULL, 0); /* a run before this one may have left something */
+    c->new_size = 0;
     if (!c->old_item.n && m->removes_only) return 0;
     struct slice before = c->old_item.n ? c->old_item : m->item;
     c->new_item = before;
