@@ -98,7 +98,8 @@ OF_API void of_close(of_db *db);
 /* ---- JSON in, JSON out ---- */
 
 /* operation: "CreateTable", "Query" ...; body: its JSON request. Returns OF_OK and an answer also when the
- * operation failed: of_answer_status then is not 200 and the body is DynamoDB's error envelope. */
+ * operation failed: of_answer_status then is not 200 and the body is DynamoDB's error envelope. A body
+ * over 16 MB is OF_INVALID. */
 OF_API int of_call(of_db *db, const char *operation, ptrdiff_t operation_len, const char *body,
                    ptrdiff_t body_len, of_answer **answer, of_error *err);
 OF_API int of_answer_status(const of_answer *answer);
@@ -163,7 +164,7 @@ OF_API bool of_iter_next(of_iter *it);
 /* ---- items ---- */
 
 /* NULL if memory is out. The of_item_set functions return 0, OF_INVALID (a number that is none, an empty
- * set ...) or OF_NO_MEMORY; a name that is already there is replaced. What is passed in is copied. */
+ * set, an empty name or one over 65,535 bytes, text that is not UTF-8 ...) or OF_NO_MEMORY; a name that is already there is replaced. What is passed in is copied. */
 OF_API of_item *of_item_new(void);
 OF_API void of_item_free(of_item *item);
 OF_API int of_item_set_string(of_item *item, const char *name, ptrdiff_t name_len, const char *text,

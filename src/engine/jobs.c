@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -132,17 +133,19 @@ static int check_tokens(struct jobs *j)
     return take_step(j, purge_tokens_step, 0);
 }
 
-/* One round. *more: come again at once. */
+/* One round. *more: come again at once. A kind of work that fails (a damaged item in a table that is
+ * to be indexed) is tried again later, and keeps none of the others. */
 static int work_round(struct jobs *j, bool *more, bool *tokens)
 {
     struct work work = { 0 };
-    int status = store_view(j->engine->store, find_work, &work);
+    int status = store_view(j->engine->store, find_work, &work), filled = 0, purged = 0;
     *more = work.backfill || work.purge;
     *tokens = work.tokens;
-    if (!status && work.backfill) status = take_step(j, backfill_step, work.backfill);
-    if (!status && work.purge) status = take_step(j, purge_step, work.purge);
-    if (!status && work.tokens) status = check_tokens(j);
-    return status;
+    if (status) return status;
+    if (work.backfill) filled = take_step(j, backfill_step, work.backfill);
+    if (work.purge) purged = take_step(j, purge_step, work.purge);
+    if (work.tokens) status = check_tokens(j);
+    return filled ? filled : purged ? purged : status;
 }
 
 /* ---- the thread ---- */
@@ -197,7 +200,12 @@ static void start(struct jobs *j)
 {
     if (j->running || j->stop) return;
     if (j->joinable) pthread_join(j->thread, NULL);
+    /* Signals are for the program's own threads. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     j->joinable = pthread_create(&j->thread, NULL, thread_main, j) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     j->running = j->joinable;
 }
 

@@ -112,7 +112,8 @@ struct slice key_attributes(struct arena *a, const struct table *t, const struct
     collect(&t->key, item, attrs, &n);
     if (ix) collect(&ix->key, item, attrs, &n);
     struct buf b;
-    buf_init(&b, a, 64 << 10);
+    /* A start key is shown here before its values are known to be short enough. */
+    buf_init(&b, a, SIZE_MAX / 4);
     val_put_map(&b, attrs, n);
     return buf_view(&b);
 }

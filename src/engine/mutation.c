@@ -118,7 +118,7 @@ static int condition_failed(struct call *call, const struct mutation *m)
     err_set(&call->err, ERR_ConditionalCheckFailedException, "The conditional request failed");
     if (m->show_old_on_failure && m->change.old_item.n) {
         struct buf b;
-        buf_init(&b, call->arena, (size_t)16 << 20);
+        buf_init(&b, call->arena, (size_t)32 << 20); /* numbers can be long as text */
         BUF_LIT(&b, ",\"Item\":");
         item_to_json(&b, m->change.old_item);
         call->err.detail = buf_view(&b);
@@ -129,6 +129,8 @@ static int condition_failed(struct call *call, const struct mutation *m)
 static int plan_update(struct call *call, struct mutation *m)
 {
     struct change *c = &m->change;
+    c->new_item = slice_of(NULL, 0); /* a run before this one may have left something */
+    c->new_size = 0;
     if (!c->old_item.n && m->removes_only) return 0;
     struct slice before = c->old_item.n ? c->old_item : m->item;
     c->new_item = before;

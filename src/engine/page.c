@@ -32,7 +32,8 @@ static void put_item(struct reader *r, struct slice item)
 static bool page_is_full(const struct reader *r)
 {
     const struct page *p = r->page;
-    return (p->limit && p->scanned == p->limit) || r->bytes + r->fetched >= PAGE_MAX_BYTES;
+    return (p->limit && p->scanned == p->limit) || r->bytes + r->fetched >= PAGE_MAX_BYTES ||
+           r->call->response.n >= PAGE_MAX_TEXT;
 }
 
 /* STORE_OK, STORE_END, or a failure. */

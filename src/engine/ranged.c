@@ -1,5 +1,6 @@
 /* ranged.c: the parameters that Query and Scan share. */
 #include "ranged.h"
+#include "../base/slices.h"
 
 /* Query counts these errors, Scan does not. */
 static int refuse_select(struct call *call, const struct ranged *r, struct slice text)
@@ -169,7 +170,7 @@ static struct slice not_projected(struct call *call, const struct page *p,
                                   const struct slice *names, size_t n)
 {
     struct buf b;
-    buf_init(&b, call->arena, 1u << 20);
+    buf_init(&b, call->arena, SIZE_MAX / 4);
     for (size_t i = 0; i < n; i++) {
         if (index_projects(p, names[i])) continue;
         if (b.n) BUF_LIT(&b, ", ");
@@ -208,7 +209,7 @@ static int check_projection(struct call *call, struct ranged *r)
         SLICE_ARG(p->index->name), SLICE_ARG(missing));
 }
 
-/* The names a filter reads, each once and sorted. */
+/* The names a filter reads, as often as it does. */
 struct names {
     struct slice *at;
     size_t n, cap;
@@ -218,10 +219,6 @@ struct names {
 static bool collect_name(struct slice name, void *ctx)
 {
     struct names *names = ctx;
-    size_t i = names->n;
-    while (i > 0 && slice_cmp(names->at[i - 1], name) > 0)
-        i--;
-    if (i > 0 && slice_eq(names->at[i - 1], name)) return true;
     if (names->n == names->cap) {
         size_t cap = names->cap ? names->cap * 2 : 16;
         struct slice *grown = ARENA_ARRAY(names->arena, struct slice, cap);
@@ -229,9 +226,7 @@ static bool collect_name(struct slice name, void *ctx)
         names->at = grown;
         names->cap = cap;
     }
-    memmove(names->at + i + 1, names->at + i, (names->n - i) * sizeof *names->at);
-    names->at[i] = name;
-    names->n++;
+    names->at[names->n++] = name;
     return true;
 }
 
@@ -250,6 +245,7 @@ static int check_query_filter(struct call *call, const struct ranged *r)
     const struct key_schema *key = p->index ? &p->index->key : &p->table->key;
     struct names names = { .arena = call->arena };
     cond_each_name(r->filter, collect_name, &names);
+    names.n = slices_sort_unique(names.at, names.n);
     const struct key_attr *const parts[2] = { key->hash, key->range };
     const size_t counts[2] = { key->n_hash, key->n_range };
     for (int part = 0; part < 2; part++) {

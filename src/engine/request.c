@@ -1,5 +1,6 @@
 /* request.c: expressions, placeholders and legacy parameters, as requests carry them. */
 #include "request.h"
+#include "../base/slices.h"
 
 #define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
@@ -159,18 +160,17 @@ int request_attributes_to_get(struct call *call, const struct json *obj, struct 
     if (!list) return 0;
     struct slice *names = ARENA_ARRAY(call->arena, struct slice, list->count);
     size_t n = 0;
-    for (const struct json *c = list->first; c; c = c->next) {
-        int code = attr_name_check(c->text, &call->err);
-        if (code) return code;
-        for (size_t i = 0; i < n; i++) {
-            if (!slice_eq(names[i], c->text)) continue;
-            return err_set(
-                &call->err, ERR_ValidationException,
-                "One or more parameter values were invalid: Duplicate value in attribute "
-                "name: %.*s",
-                SLICE_ARG(c->text));
-        }
+    for (const struct json *c = list->first; c; c = c->next)
         names[n++] = c->text;
+    size_t repeat = slices_first_repeat(call->arena, names, n);
+    for (size_t i = 0; i < n; i++) {
+        int code = attr_name_check(names[i], &call->err);
+        if (code) return code;
+        if (i != repeat) continue;
+        return err_set(&call->err, ERR_ValidationException,
+                       "One or more parameter values were invalid: Duplicate value in attribute "
+                       "name: %.*s",
+                       SLICE_ARG(names[i]));
     }
     *out = projection_from_names(call->arena, names, n);
     return 0;

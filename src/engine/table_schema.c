@@ -1,5 +1,9 @@
 /* table_schema.c: the rules of attribute definitions and key schemas. */
 #include "table_params.h"
+#include "../base/slices.h"
+
+/* No schema of more elements can be right: its length is all that is looked at then. */
+#define MANY_ELEMENTS 100
 
 static const struct key_attr *find(const struct definitions *defs, struct slice name)
 {
@@ -15,17 +19,19 @@ int params_definitions(struct arena *a, const struct json *list, struct definiti
     *out = (struct definitions){ 0 };
     if (!list) return 0;
     out->attrs = ARENA_ARRAY(a, struct key_attr, list->count + 1);
+    struct slice *names = ARENA_ARRAY(a, struct slice, list->count + 1);
     for (const struct json *d = list->first; d; d = d->next) {
-        struct slice name = param_string(d, SLICE("AttributeName"));
-        if (find(out, name)) {
-            return err_set(e, ERR_ValidationException,
-                           PARAMS_INVALID "Duplicate AttributeName in AttributeDefinitions: %.*s",
-                           SLICE_ARG(name));
-        }
-        out->attrs[out->n++] =
-            (struct key_attr){ name, val_type_from_name(param_string(d, SLICE("AttributeType"))) };
+        names[out->n] = param_string(d, SLICE("AttributeName"));
+        out->attrs[out->n] =
+            (struct key_attr){ names[out->n],
+                               val_type_from_name(param_string(d, SLICE("AttributeType"))) };
+        out->n++;
     }
-    return 0;
+    size_t repeat = slices_first_repeat(a, names, out->n);
+    if (repeat == out->n) return 0;
+    return err_set(e, ERR_ValidationException,
+                   PARAMS_INVALID "Duplicate AttributeName in AttributeDefinitions: %.*s",
+                   SLICE_ARG(names[repeat]));
 }
 
 static void put_name(struct buf *b, struct slice name)
@@ -38,8 +44,8 @@ static int not_defined(struct arena *a, const struct json *schema, const struct 
                        struct err *e)
 {
     struct buf keys, known;
-    buf_init(&keys, a, 1 << 20);
-    buf_init(&known, a, 1 << 20);
+    buf_init(&keys, a, SIZE_MAX / 4);
+    buf_init(&known, a, SIZE_MAX / 4);
     for (const struct json *k = schema->first; k; k = k->next) {
         put_name(&keys, param_string(k, SLICE("AttributeName")));
     }
@@ -96,6 +102,7 @@ int params_key_schema(struct arena *a, const struct json *schema, const struct d
                       enum schema_kind kind, struct key_schema *out, struct err *e)
 {
     *out = (struct key_schema){ 0 };
+    if (kind == SCHEMA_GLOBAL && schema->count > MANY_ELEMENTS) return check_global_shape(schema, e);
     if (kind == SCHEMA_TABLE && schema->count > defs->n) {
         return err_set(e, ERR_ValidationException,
                        "Invalid KeySchema: Some index key attribute have no definition");
@@ -143,8 +150,8 @@ static bool is_used(const struct table *t, struct slice name)
 int params_all_used(struct arena *a, const struct table *t, struct err *e)
 {
     struct buf known, used;
-    buf_init(&known, a, 1 << 20);
-    buf_init(&used, a, 1 << 20);
+    buf_init(&known, a, SIZE_MAX / 4);
+    buf_init(&used, a, SIZE_MAX / 4);
     bool all = true;
     for (size_t i = 0; i < t->n_attrs; i++) {
         put_name(&known, t->attrs[i].name);

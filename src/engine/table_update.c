@@ -1,5 +1,6 @@
 /* table_update.c: reading an UpdateTable request. */
 #include "table_update.h"
+#include "../base/slices.h"
 
 static bool asks_for_something(const struct json *request)
 {
@@ -54,16 +55,15 @@ static int read_action(struct call *call, const struct json *element, struct ind
 
 static int check_once(struct call *call, const struct table_update *u)
 {
-    for (size_t i = 0; i < u->n_actions; i++) {
-        for (size_t k = i + 1; k < u->n_actions; k++) {
-            if (!slice_eq(u->actions[i].name, u->actions[k].name)) continue;
-            return err_set(&call->err, ERR_ValidationException,
-                           PARAMS_INVALID "Only one global secondary index update per index is "
-                                          "allowed simultaneously. Index: %.*s",
-                           SLICE_ARG(u->actions[i].name));
-        }
-    }
-    return 0;
+    struct slice *names = ARENA_ARRAY(call->arena, struct slice, u->n_actions);
+    for (size_t i = 0; i < u->n_actions; i++)
+        names[i] = u->actions[i].name;
+    size_t repeat = slices_first_repeat(call->arena, names, u->n_actions);
+    if (repeat == u->n_actions) return 0;
+    return err_set(&call->err, ERR_ValidationException,
+                   PARAMS_INVALID "Only one global secondary index update per index is "
+                                  "allowed simultaneously. Index: %.*s",
+                   SLICE_ARG(names[repeat]));
 }
 
 static int read_actions(struct call *call, struct table_update *u)

@@ -80,15 +80,29 @@ static int mismatch(const struct action *action, struct err *e)
                    action->legacy ? "Type mismatch for attribute to update" : WRONG_TYPE);
 }
 
+/* True if the set's walk comes to the content; set and contents are in the same order, so that all
+ * of a set is looked for in one pass over the other. */
+static bool walk_has(struct val_iter *it, struct slice *at, struct slice content)
+{
+    struct slice name;
+    for (;;) {
+        int c = at->p ? slice_cmp(*at, content) : -1;
+        if (it->type == TYPE_NS && at->p) c = -c; /* the one kind that descends */
+        if (c >= 0) return c == 0;
+        if (!val_next(it, &name, at)) return false;
+    }
+}
+
 /* The members of old that are not in without, and those of extra (empty: none). */
 static struct slice set_of(struct arena *a, enum val_type type, struct slice old,
                            struct slice without, struct slice extra)
 {
     size_t n = 0, max = val_count(old) + (extra.n ? val_count(extra) : 0);
-    struct slice *members = ARENA_ARRAY(a, struct slice, max), name, member;
-    struct val_iter it;
+    struct slice *members = ARENA_ARRAY(a, struct slice, max), name, member, at = { NULL, 0 };
+    struct val_iter it, gone;
+    val_iter_init(&gone, without);
     for (val_iter_init(&it, old); val_next(&it, &name, &member);)
-        if (!val_set_has(without, member)) members[n++] = member;
+        if (!walk_has(&gone, &at, member)) members[n++] = member;
     if (extra.n)
         for (val_iter_init(&it, extra); val_next(&it, &name, &member);)
             members[n++] = member;

@@ -81,39 +81,47 @@ void of_close(of_db *db)
 
 struct of_answer {
     struct arena arena;
+    struct call call; /* here and not on the stack, so that it is known after leaving by the guard */
     int status;
     struct slice body;
 };
 
+/* May leave through the arena's guard; the caller ends the call either way. */
 static void answer(of_answer *a, of_db *db, struct slice operation, struct slice body)
 {
-    struct call call = { .done = NULL };
-    if (!call_prepare(&call, db->engine, &a->arena, (struct caller){ 0 }, operation, body)) {
-        call_run(&call);
+    struct call *call = &a->call;
+    if (!call_prepare(call, db->engine, &a->arena, (struct caller){ 0 }, operation, body)) {
+        call_run(call);
     }
-    struct slice text = call_answer(&call);
+    struct slice text = call_answer(call);
     uint8_t *copy = arena_bytes(&a->arena, text.n + 1);
     memcpy(copy, text.p, text.n);
     copy[text.n] = 0;
-    a->status = call_http_status(&call);
+    a->status = call_http_status(call);
     a->body = slice_of(copy, text.n);
-    call_end(&call);
 }
 
 int of_call(of_db *db, const char *operation, ptrdiff_t operation_len, const char *body,
             ptrdiff_t body_len, of_answer **out, of_error *err)
 {
+    struct slice request = lib_text(body, body_len);
+    if (request.n > LIB_BODY_MAX) {
+        return lib_fail(err, OF_INVALID, "ValidationException", "a request has at most %zu bytes",
+                        LIB_BODY_MAX);
+    }
     of_answer *a = malloc(sizeof *a);
     if (!a) return lib_no_memory(err);
     arena_init(&a->arena, LIB_REQUEST_MAX);
+    a->call = (struct call){ .done = NULL };
     bool fits;
     if (ARENA_GUARD(&a->arena)) {
-        answer(a, db, lib_text(operation, operation_len), lib_text(body, body_len));
+        answer(a, db, lib_text(operation, operation_len), request);
         fits = true;
     } else {
         fits = false;
     }
     arena_unguard(&a->arena);
+    call_end(&a->call);
     if (!fits) {
         of_answer_free(a);
         return lib_no_memory(err);

@@ -142,7 +142,10 @@ static bool make(struct arena *a, const struct source *from, struct slice *out)
     struct num num;
     buf_init(&b, a, LIB_ITEM_MAX);
     switch (from->type) {
-    case OF_STRING: val_put_string(&b, from->bytes); break;
+    case OF_STRING:
+        if (!utf8_valid(from->bytes)) return false;
+        val_put_string(&b, from->bytes);
+        break;
     case OF_BINARY: val_put_binary(&b, from->bytes); break;
     case OF_NUMBER:
         if (!from->bytes.p) {
@@ -158,15 +161,63 @@ static bool make(struct arena *a, const struct source *from, struct slice *out)
     case OF_STRING_SET:
         if (!put_members(&b, a, from->list)) return false;
         break;
-    default: buf_slice(&b, from->bytes); break;
+    default:
+        if (!from->bytes.n) return false; /* an of_value of type OF_NONE */
+        buf_slice(&b, from->bytes);
+        break;
     }
     *out = buf_view(&b);
     return true;
 }
 
+static struct attr *copy_attrs(struct arena *a, const of_item *item)
+{
+    struct attr *attrs = ARENA_ARRAY(a, struct attr, item->cap);
+    for (size_t i = 0; i < item->n; i++) {
+        attrs[i].name = arena_dup(a, item->attrs[i].name);
+        attrs[i].value = arena_dup(a, item->attrs[i].value);
+    }
+    return attrs;
+}
+
+/* After a change. Values that were replaced, and encodings that were asked for in between, stay in the
+ * arena; when they are most of it the item moves to a new one. So an item can be changed and put for
+ * ever. Nothing that was handed out is meant to outlive the change. */
+static void move_if_worn(of_item *item)
+{
+    if (item->arena.used < LIB_ITEM_MOVE || !item->listed || !item->dirty) return;
+    size_t needed = item->cap * sizeof *item->attrs;
+    for (size_t i = 0; i < item->n; i++)
+        needed += item->attrs[i].name.n + item->attrs[i].value.n;
+    if (item->arena.used / 3 < needed) return;
+    struct arena fresh;
+    arena_init(&fresh, LIB_ITEM_MAX);
+    bool moved;
+    if (ARENA_GUARD(&fresh)) {
+        struct attr *attrs = copy_attrs(&fresh, item);
+        arena_free(&item->arena);
+        item->attrs = attrs;
+        moved = true;
+    } else {
+        moved = false;
+    }
+    arena_unguard(&fresh);
+    if (moved) {
+        item->arena = fresh;
+    } else {
+        arena_free(&fresh);
+    }
+}
+
+static bool name_fits(struct slice name)
+{
+    return name.n > 0 && name.n <= ATTR_NAME_MAX && utf8_valid(name);
+}
+
 static int item_set(of_item *item, const char *name, ptrdiff_t name_len, struct source from)
 {
     int result;
+    if (!name_fits(lib_text(name, name_len))) return OF_INVALID;
     if (ARENA_GUARD(&item->arena)) {
         struct slice value;
         bool right = make(&item->arena, &from, &value);
@@ -176,6 +227,7 @@ static int item_set(of_item *item, const char *name, ptrdiff_t name_len, struct 
         result = OF_NO_MEMORY;
     }
     arena_unguard(&item->arena);
+    move_if_worn(item);
     return result;
 }
 
@@ -263,6 +315,7 @@ int of_item_remove(of_item *item, const char *name, ptrdiff_t name_len)
         result = OF_NO_MEMORY;
     }
     arena_unguard(&item->arena);
+    move_if_worn(item);
     return result;
 }
 

@@ -6,7 +6,9 @@
 #include "../engine/ops.h"
 
 #define LIB_REQUEST_MAX ((size_t)128 << 20) /* memory of one call */
+#define LIB_BODY_MAX    ((size_t)16 << 20)  /* DynamoDB's, and the server's */
 #define LIB_ITEM_MAX    ((size_t)16 << 20)  /* memory of one item under construction */
+#define LIB_ITEM_MOVE   ((size_t)1 << 20)   /* from here on an item looks after what it no longer needs */
 
 struct of_db {
     struct store *store;

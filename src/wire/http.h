@@ -50,6 +50,9 @@ struct http_response {
 };
 
 void http_respond(struct http_request *r, const struct http_response *response);
+/* On the loop, before waiting: counts the request's memory as held until it is answered. False: all
+ * requests together hold as much as they may, and this one should be refused. */
+bool http_hold(struct http_request *r);
 /* From any thread: r->woken(r) is called on the request's loop. */
 void http_wake(struct http_request *r);
 /* Runs work on a worker thread, then after on the loop. One at a time per request. */
@@ -61,6 +64,7 @@ struct http_limits {
     unsigned connections;
     unsigned idle_ms, head_ms, body_ms, write_ms, linger_ms, drain_ms, evict_ms;
     unsigned min_rate;
+    unsigned held_mb; /* 0: by the machine's memory */
 };
 extern const struct http_limits http_default_limits;
 

@@ -21,6 +21,26 @@ void connection_phase(struct connection *c, enum phase phase, uint64_t ms)
     c->deadline = ms ? now + ms : 0;
 }
 
+bool connection_hold(struct connection *c, size_t n)
+{
+    struct http_server *s = c->loop->server;
+    size_t all = __atomic_add_fetch(&s->held, n - c->held, __ATOMIC_RELAXED);
+    if (n > c->held && all > s->held_max) {
+        __atomic_sub_fetch(&s->held, n - c->held, __ATOMIC_RELAXED);
+        return false;
+    }
+    c->held = n;
+    return true;
+}
+
+static void drop_body(struct connection *c)
+{
+    free(c->body.p);
+    c->body.p = NULL;
+    c->body.cap = c->body.n = 0;
+    connection_hold(c, 0);
+}
+
 void connection_release(struct connection *c)
 {
     if (--c->holds) return;
@@ -31,7 +51,7 @@ void connection_release(struct connection *c)
         l->connections = c->next;
     if (c->next) c->next->prev = c->prev;
     arena_free(&c->arena);
-    free(c->body.p);
+    drop_body(c);
     free(c->in);
     free(c);
     loop_connection_gone(l);
@@ -68,7 +88,7 @@ static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
         if (c->body.cap == c->body.n) {
             size_t want = c->body.n + left, cap = c->body.cap * 2;
             if (cap > want) cap = want;
-            uint8_t *grown = realloc(c->body.p, cap);
+            uint8_t *grown = connection_hold(c, cap) ? realloc(c->body.p, cap) : NULL;
             if (!grown) {
                 *out = uv_buf_init(NULL, 0); /* reported to on_read as UV_ENOBUFS */
                 return;
@@ -129,10 +149,12 @@ static int refusal_for(const struct connection *c, llhttp_errno_t err)
     return 400;
 }
 
-/* The head is complete or may still grow: is it too long already? */
+/* The head is complete or may still grow: is it too long already? The same for trailers behind an
+ * empty body, which fill the read buffer. */
 static bool head_too_long(const struct connection *c)
 {
-    return !c->head_done && c->end - c->start > WIRE_MAX_HEAD;
+    if (!c->head_done) return c->end - c->start > WIRE_MAX_HEAD;
+    return !c->body_outside && c->end - c->start == WIRE_READ_BUFFER;
 }
 
 /* True if a whole request is there. */
@@ -192,6 +214,10 @@ static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
         if (c->phase <= PHASE_BODY || c->phase == PHASE_LINGER) connection_close(c);
         return;
     }
+    if (n == UV_ENOBUFS && c->phase == PHASE_BODY) {
+        connection_refuse(c, 503);
+        return;
+    }
     if (n < 0) {
         connection_close(c);
         return;
@@ -246,11 +272,7 @@ static void linger(struct connection *c)
 void connection_answered(struct connection *c)
 {
     arena_reset(&c->arena);
-    if (c->body.cap > WIRE_KEEP_BODY) {
-        free(c->body.p);
-        c->body.p = NULL;
-        c->body.cap = 0;
-    }
+    drop_body(c);
     if (c->linger) {
         linger(c);
         return;

@@ -34,7 +34,11 @@ static bool may_warn(struct http_loop *l)
 static void on_connection(uv_stream_t *listener, int status)
 {
     struct http_loop *l = listener->data;
-    if (status < 0) { /* EMFILE and the like: libuv has shed the connection already */
+    if (status < 0) {
+        /* Out of files libuv sheds the connection by means of a spare one. Where another thread has
+         * taken that, libuv comes back here again and again and never to the loop, so nothing that is
+         * under way would end: make room. Closing frees the file at once. */
+        if (status == UV_EMFILE || status == UV_ENFILE) evict_idle(l);
         if (may_warn(l)) log_line(LOG_WARN, "cannot accept connections: %s", uv_strerror(status));
         return;
     }
@@ -78,7 +82,17 @@ static void on_tick(uv_timer_t *t)
     if (l->accept_waiting && l->n_connections >= l->max_connections) evict_idle(l);
 }
 
-/* ---- waking ---- */
+/* ---- waiting and waking ---- */
+
+bool http_hold(struct http_request *r)
+{
+    struct connection *c = connection_of(r);
+    if (connection_hold(c, c->body.cap + c->arena.used)) return true;
+    if (may_warn(c->loop))
+        log_line(LOG_WARN, "requests hold %zu MB, the most allowed: refusing large ones",
+                 c->loop->server->held_max >> 20);
+    return false;
+}
 
 /* uv_async_send does nothing if an earlier one is still to be noticed. The fence makes sure that
  * what we changed is visible to the loop if it notices that one now: without it both sides could

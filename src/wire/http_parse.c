@@ -25,7 +25,8 @@ void http_parse_begin(struct connection *c)
 }
 
 /* Spans of one token arrive in pieces when reads cut it; in the buffer the pieces are adjacent. If
- * they are not, it is an obsolete folded header, which RFC 9112 lets us refuse. */
+ * they are not, or a value does not begin on the line of its name, it is an obsolete folded header,
+ * which RFC 9112 lets us refuse: what a proxy before us makes of it is anyone's guess. */
 static int on_url(llhttp_t *p, const char *at, size_t n)
 {
     struct connection *c = p->data;
@@ -61,6 +62,9 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
     struct header_at *h = &c->headers[c->n_headers - 1];
     if (h->name_n == 0) return refuse(c, 400); /* llhttp lets ": x" pass */
     if (c->last_was_value && h->value_n && h->value + h->value_n != off) return refuse(c, 400);
+    const uint8_t *name_end = c->in + c->start + h->name + h->name_n;
+    if (n && !h->value_n && memchr(name_end, '\n', (size_t)((const uint8_t *)at - name_end)))
+        return refuse(c, 400);
     if (!c->last_was_value || h->value_n == 0) h->value = (uint16_t)off;
     c->last_was_value = true;
     h->value_n = (uint16_t)(off + n - h->value);
@@ -72,6 +76,17 @@ static bool is_token(struct slice s, const char *token)
     return s.n == strlen(token) && strncasecmp((const char *)s.p, token, s.n) == 0;
 }
 
+/* Chunks are the one transfer coding that we undo, and HTTP/1.0 does not have it: a message of 1.0
+ * that names one has, as RFC 9112 puts it, faulty framing. llhttp refuses the rest: a length beside
+ * it, or chunks that are not the last coding. */
+static bool framing_is_plain(const struct connection *c, const llhttp_t *p)
+{
+    struct slice coding = http_header(&c->request, SLICE("transfer-encoding"));
+    if (!coding.p && !(p->flags & F_CHUNKED)) return true;
+    return !c->http10 && is_token(coding, "chunked") &&
+           http_header_count(&c->request, SLICE("transfer-encoding")) == 1;
+}
+
 static int on_head(llhttp_t *p)
 {
     struct connection *c = p->data;
@@ -80,6 +95,7 @@ static int on_head(llhttp_t *p)
     if (p->http_major != 1 || p->http_minor > 1) return refuse(c, 505);
     c->http10 = p->http_minor == 0;
     if ((p->flags & F_CONTENT_LENGTH) && p->content_length > WIRE_MAX_BODY) return refuse(c, 413);
+    if (!framing_is_plain(c, p)) return refuse(c, 400);
     connection_phase(c, PHASE_BODY, c->loop->server->options.limits.body_ms);
 
     struct slice expect = http_header(&c->request, SLICE("expect"));
@@ -101,7 +117,7 @@ static int body_reserve(struct connection *c, size_t n)
     size_t cap = c->body.cap ? c->body.cap : 65536;
     while (cap < c->body.n + n)
         cap *= 2;
-    uint8_t *grown = realloc(c->body.p, cap);
+    uint8_t *grown = connection_hold(c, cap) ? realloc(c->body.p, cap) : NULL;
     if (!grown) return refuse(c, 503);
     c->body.p = grown;
     c->body.cap = cap;

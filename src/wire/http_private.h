@@ -55,6 +55,7 @@ struct connection {
         uint8_t *p;
         size_t n, cap;
     } body; /* malloc'ed, owned; used when the body does not fit the read buffer */
+    size_t held; /* its part of server->held */
 
     bool keep_alive; /* of the request under way */
     bool http10;
@@ -93,6 +94,7 @@ struct http_server {
     uint16_t port;
     unsigned n_loops;
     int stopping; /* atomic */
+    size_t held, held_max; /* bytes in bodies and in requests that wait; held is atomic */
     struct http_loop loops[];
 };
 
@@ -111,6 +113,8 @@ void connection_close(struct connection *c);
 void connection_phase(struct connection *c, enum phase phase, uint64_t ms);
 void connection_release(struct connection *c);
 void connection_parse(struct connection *c);
+/* Changes what the connection is counted with to n bytes; false if that would be too much. */
+bool connection_hold(struct connection *c, size_t n);
 /* The answer is out: next request, linger or close. */
 void connection_answered(struct connection *c);
 /* Answers with a plain sentence and closes; for requests that never reach the handler. */

@@ -96,6 +96,11 @@ static void send_out(struct connection *c, struct slice head, struct slice body)
     connection_phase(c, PHASE_WRITING,
                      limits->write_ms + (head.n + body.n) * 1000 / limits->min_rate);
     c->write.data = c;
+    /* A client that does not read keeps its answer here; there is a limit to how many may. */
+    if (!http_hold(&c->request)) {
+        connection_close(c);
+        return;
+    }
     if (uv_write(&c->write, (uv_stream_t *)&c->tcp, bufs, n_bufs, on_written)) connection_close(c);
 }
 
@@ -162,7 +167,7 @@ void connection_refuse(struct connection *c, int status)
                "bytes.\n" },
         { 408, "The request took too long to arrive.\n" },
         { 417, "Expect: only 100-continue is supported.\n" },
-        { 503, "Out of memory.\n" },
+        { 503, "Too many large requests at once: try again.\n" },
         { 505, "Only HTTP/1.0 and HTTP/1.1 are supported.\n" },
     };
     const char *text = ""; /* DynamoDB's 413 has no body */

@@ -124,6 +124,16 @@ static unsigned connection_cap(unsigned wanted, unsigned n_loops)
     return r.rlim_cur > spare + n_loops ? (unsigned)r.rlim_cur - spare : 0;
 }
 
+/* What all requests may hold, in bytes. */
+static size_t held_max(const struct http_limits *limits)
+{
+    if (limits->held_mb) return (size_t)limits->held_mb << 20;
+    uint64_t memory = uv_get_total_memory(), allowed = uv_get_constrained_memory();
+    if (allowed && allowed < memory) memory = allowed;
+    memory /= WIRE_HELD_PART;
+    return memory > (uint64_t)WIRE_HELD_LEAST << 20 ? (size_t)memory : (size_t)WIRE_HELD_LEAST << 20;
+}
+
 int http_server_open(struct http_server **out, const struct http_options *o, char *message,
                      size_t message_size)
 {
@@ -137,6 +147,7 @@ int http_server_open(struct http_server **out, const struct http_options *o, cha
     signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error code, not a signal */
     s->options = *o;
     s->n_loops = n;
+    s->held_max = held_max(&o->limits);
     unsigned cap = connection_cap(o->limits.connections, n);
     for (unsigned i = 0; i < n; i++) {
         s->loops[i].server = s;

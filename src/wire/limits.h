@@ -8,7 +8,10 @@
 #define WIRE_MAX_HEADERS  128u         /* header lines */
 #define WIRE_READ_BUFFER  32768u       /* per connection; a whole head and a small body fit */
 #define WIRE_MAX_ARENA    (256u << 20) /* memory of one request */
-#define WIRE_KEEP_BODY    (256u << 10) /* a larger body buffer is given back after its request */
+/* Requests that are being received, wait for the disk or whose answer is not read yet hold memory.
+ * All of them together: this part of the machine's (or the container's), but not less than that. */
+#define WIRE_HELD_PART    4u
+#define WIRE_HELD_LEAST   256u /* MB */
 #define WIRE_COMPRESS_MIN 4096u        /* answers over this are compressed when asked: DynamoDB's */
 #define WIRE_BACKLOG      1024
 #define WIRE_MAX_THREADS  64u

@@ -273,6 +273,20 @@ static void out_of_memory(struct http_request *r)
     http_respond(r, &busy);
 }
 
+/* A client that tries again finds room when others have been answered. */
+static void too_much_held(struct exchange *x)
+{
+    struct http_response busy = {
+        .status = 503,
+        .close = true,
+        .content_type = x->content_type,
+        .body = SLICE("{\"__type\":\"com.amazon.coral.service#ServiceUnavailable\","
+                      "\"message\":\"Too many large requests at once: try again\"}"),
+    };
+    call_end(&x->call);
+    http_respond(x->http, &busy);
+}
+
 /* The answer is made: lets go of the call, then sends it. */
 static void conclude(struct http_request *r, bool made)
 {
@@ -307,7 +321,9 @@ static void run_here(struct http_request *r)
 static void run_call(struct exchange *x)
 {
     struct http_request *r = x->http;
-    if (call_is_write(&x->call)) {
+    if (call_is_write(&x->call) && !http_hold(r)) {
+        too_much_held(x);
+    } else if (call_is_write(&x->call)) {
         r->woken = finish;
         call_start(&x->call);
     } else if (call_may_block(&x->call)) {

@@ -1,6 +1,7 @@
 """test_bad_input.py: requests that are not what they should be: DynamoDB's exception, never a partial write."""
 import json
 import random
+import time
 
 import pytest
 from dynamodb import N, S, invalid
@@ -150,3 +151,37 @@ def test_garbled_requests_never_hurt(db, table):
                 body[at:at] = bytes(chance.choice(b'{}[]":,\\().#0a') for _ in range(chance.randint(1, 5)))
         status, _ = db.raw('UpdateItem' if n % 2 else 'PutItem', bytes(body))
         assert status in (200, 400)
+
+
+def many(n, form):
+    return [form % i for i in range(n, 0, -1)]
+
+
+SCHEMA = {'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': [{'AttributeName': 'p', 'KeyType': 'HASH'}],
+          'AttributeDefinitions': [{'AttributeName': 'p', 'AttributeType': 'S'}]}
+HUNDRED_THOUSAND = {
+    'attributes to get': lambda table, n: ('GetItem', {'TableName': table, 'Key': {'p': S('x'), 's': S('y')}, 'AttributesToGet': many(n, 'a%06d')}),
+    'a filter': lambda table, n: ('Query', {
+        'TableName': table, 'KeyConditions': {'p': {'ComparisonOperator': 'EQ', 'AttributeValueList': [S('x')]}},
+        'QueryFilter': {name: {'ComparisonOperator': 'NULL'} for name in many(n, 'a%06d')}}),
+    'definitions': lambda table, n: ('CreateTable', {
+        **SCHEMA, 'TableName': 'many', 'AttributeDefinitions': [{'AttributeName': name, 'AttributeType': 'S'} for name in many(n, 'a%06d')]}),
+    'definitions and keys': lambda table, n: ('CreateTable', {
+        **SCHEMA, 'TableName': 'many', 'AttributeDefinitions': [{'AttributeName': name, 'AttributeType': 'S'} for name in ['p'] + many(n, 'a%06d')],
+        'GlobalSecondaryIndexes': [{'IndexName': 'abc', 'Projection': {'ProjectionType': 'ALL'},
+                                    'KeySchema': [{'AttributeName': name, 'KeyType': 'HASH'} for name in many(n, 'a%06d')]}]}),
+    'indexes': lambda table, n: ('CreateTable', {
+        **SCHEMA, 'TableName': 'many', 'GlobalSecondaryIndexes': [
+            {'IndexName': name, 'KeySchema': SCHEMA['KeySchema'], 'Projection': {'ProjectionType': 'ALL'}} for name in many(n, 'i%06d')]}),
+    'index updates': lambda table, n: ('UpdateTable', {'TableName': table, 'GlobalSecondaryIndexUpdates': [{'Delete': {'IndexName': name}} for name in many(n, 'i%06d')]}),
+}
+
+
+@pytest.mark.parametrize('what', HUNDRED_THOUSAND)
+def test_many_names_are_not_each_compared_with_each(db, table, what):
+    """A request is read on its connection's loop: what takes a minute there stops everyone else's for a minute."""
+    operation, body = HUNDRED_THOUSAND[what](table, 100000)
+    began = time.monotonic()
+    status, kind, _ = answer(db, operation, json.dumps(body))
+    assert status == (200 if operation in ('GetItem', 'Query') else 400), kind
+    assert time.monotonic() - began < 10

@@ -235,3 +235,32 @@ def test_throughput_bounds(db):
             db.create('p:S', BillingMode='PROVISIONED', ProvisionedThroughput=throughput)
     with refused('SerializationException'):
         db.create('p:S', BillingMode='PROVISIONED', ProvisionedThroughput={'ReadCapacityUnits': 'many', 'WriteCapacityUnits': 1})
+
+
+def long_as_text(pk, sort, n):
+    """n numbers of three bytes each, which are 141 as text."""
+    return {'p': S(pk), 's': S(sort), 'l': L(*[N('1e-130')] * n)}
+
+
+def test_items_that_are_long_as_text(db, table, pk):
+    """A page of just under 1.4 MB, whose text would not fit the largest answer."""
+    for sort, n in ('1', 136_000), ('2', 136_000), ('3', 76_500), ('4', 136_000), ('5', 136_000):
+        db.PutItem(TableName=table, Item=long_as_text(pk, sort, n))
+    found = list(db.every('Query', TableName=table, KeyConditionExpression='p = :p', ExpressionAttributeValues={':p': S(pk)}))
+    assert [i['s']['S'] for i in found] == ['1', '2', '3', '4', '5']
+    keys = [{'p': S(pk), 's': S(sort)} for sort in '12345']
+    got = db.BatchGetItem(RequestItems={table: {'Keys': keys}})
+    left = got['UnprocessedKeys'][table]['Keys'] if got['UnprocessedKeys'] else []
+    assert len(got['Responses'][table]) + len(left) == 5 and got['Responses'][table]
+    status, body = db.raw('PutItem', json.dumps({
+        'TableName': table, 'Item': {**keys[0]}, 'ConditionExpression': 'attribute_not_exists(p)',
+        'ReturnValuesOnConditionCheckFailure': 'ALL_OLD'}))
+    assert status == 400 and len(body['Item']['l']['L']) == 136_000
+
+
+@pytest.mark.parametrize('operation', ['Scan', 'Query'])
+def test_a_start_key_that_is_too_long(db, table, pk, operation):
+    more = {'KeyConditionExpression': 'p = :p', 'ExpressionAttributeValues': {':p': S(pk)}} if operation == 'Query' else {}
+    for n in 2_049, 100_000, 1_000_000:
+        with invalid('The provided starting key is'):
+            db.call(operation, {'TableName': table, 'ExclusiveStartKey': {'p': S('x' * n), 's': S('1')}, **more})

@@ -269,6 +269,68 @@ static void transactions(of_db *db)
     CHECK(balance(db, "a") == 40 && balance(db, "b") == 160);
 }
 
+/* What cannot be stored is refused when it is set, not found later by whoever reads it. */
+static void what_an_item_cannot_hold(void)
+{
+    of_item *item = of_item_new();
+    of_list *list = of_list_new();
+    of_value none = { NULL, 0, 0 };
+    char *name = malloc(65536);
+    memset(name, 'n', 65536);
+    CHECK(of_item_set_string(item, "a", -1, "\xff\xfe", 2) == OF_INVALID);
+    CHECK(of_item_set_string(item, "a", -1, "\xed\xa0\x80", 3) == OF_INVALID);
+    CHECK(of_item_set_string(item, "\xc3", 1, "a", -1) == OF_INVALID);
+    CHECK(of_item_set_string(item, "", -1, "a", -1) == OF_INVALID);
+    CHECK(of_item_set_null(item, name, 65536) == OF_INVALID);
+    CHECK(of_item_set_null(item, name, 65535) == OF_OK);
+    CHECK(of_item_set_value(item, "a", -1, none) == OF_INVALID);
+    CHECK(of_list_add_value(list, none) == OF_INVALID);
+    CHECK(of_list_add_string(list, "\x80", 1) == OF_INVALID);
+    CHECK(of_value_count(of_item_value(item)) == 1);
+    of_list_free(list);
+    of_item_free(item);
+    free(name);
+}
+
+/* One item object, changed and put for ever: its memory must not run out. */
+static void an_item_that_is_used_again(of_db *db)
+{
+    of_error err;
+    of_item *item = key("AGAIN", "1");
+    of_value v;
+    int64_t n;
+    static char filler[20000];
+    memset(filler, 'f', sizeof filler);
+    CHECK(!of_item_set_string(item, "filler", -1, filler, sizeof filler));
+    for (int i = 0; i < 3000; i++) {
+        CHECK(!of_item_set_int(item, "n", -1, i));
+        CHECK(of_item_get(item, "n", -1, &v) && of_value_int(v, &n) && n == i);
+        if (i % 100 == 0) CHECK(!of_put(db, "shop", item, NULL, NULL, &err));
+    }
+    CHECK(of_item_get(item, "filler", -1, &v));
+    CHECK(!of_item_set_value(item, "copy", -1, v));
+    for (int i = 0; i < 3000; i++) {
+        CHECK(!of_item_set_null(item, "gone", -1));
+        CHECK(of_item_size(item) > 0 && !of_item_remove(item, "gone", -1));
+    }
+    CHECK(of_item_get(item, "copy", -1, &v) && of_value_type(v) == OF_STRING);
+    of_item_free(item);
+}
+
+static void a_request_that_is_too_large(of_db *db)
+{
+    size_t n = ((size_t)16 << 20) + 1;
+    char *body = malloc(n);
+    of_answer *answer;
+    of_error err;
+    memset(body, ' ', n);
+    memcpy(body, "{}", 2);
+    CHECK(of_call(db, "ListTables", -1, body, (ptrdiff_t)n - 1, &answer, &err) == OF_OK);
+    of_answer_free(answer);
+    CHECK(of_call(db, "ListTables", -1, body, (ptrdiff_t)n, &answer, &err) == OF_INVALID);
+    free(body);
+}
+
 int main(int argc, char **argv)
 {
     of_error err;
@@ -282,6 +344,9 @@ int main(int argc, char **argv)
     conditions_and_updates(db);
     paged_queries(db);
     transactions(db);
+    what_an_item_cannot_hold();
+    an_item_that_is_used_again(db);
+    a_request_that_is_too_large(db);
     if (o.dir) {
         CHECK(of_open(&second, &o, &err) == OF_IO && strlen(err.message) > 10);
         of_close(db);

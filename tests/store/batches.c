@@ -258,6 +258,32 @@ static void a_large_queue_is_committed_in_parts(void **state)
     assert_int_equal(count_keys(f->s, SPACE_ITEM, false), 16 * 8);
 }
 
+static int read_fn(struct store_txn *t, void *ctx)
+{
+    struct append *a = ctx;
+    struct slice value;
+    int rc = store_get(t, SPACE_ITEM, SLICE("large"), &value);
+
+    return rc ? rc : store_put(t, SPACE_ITEM, slice_of(&a->number, 1), SLICE("x"));
+}
+
+/* Who reads in an update keeps a copy until the commit: a thousand jobs that each read much must not
+ * wait for one another. */
+static void a_queue_that_reads_much_is_committed_in_parts(void **state)
+{
+    static const uint8_t large[STORE_MAX_VALUE];
+    struct fixture *f = *state;
+    struct append *jobs = calloc(JOBS, sizeof *jobs);
+    struct store_stats before, after;
+
+    assert_int_equal(put_one(f->s, SPACE_ITEM, SLICE("large"), slice_of(large, sizeof large)), 0);
+    store_get_stats(f->s, &before);
+    run_together(f->s, jobs, read_fn, &after);
+    assert_true(after.commits - before.commits > JOBS / 16);
+    assert_true(after.commits - before.commits < JOBS / 4);
+    free(jobs);
+}
+
 static atomic_int answered;
 
 static void count_done(struct store_job *job)
@@ -297,6 +323,7 @@ int batches_group(void)
         TEST(all_may_fail),
         TEST(counters_of_a_batch_build_on_each_other),
         TEST(a_large_queue_is_committed_in_parts),
+        TEST(a_queue_that_reads_much_is_committed_in_parts),
         TEST(closing_executes_what_is_queued),
     };
 

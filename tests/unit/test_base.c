@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/slices.h"
 
 static void test_arena_reset_keeps_no_more_than_a_modest_block(void **state)
 {
@@ -56,6 +57,28 @@ static void test_errors_carry_aws_names(void **state)
     assert_int_equal(err_status(ERR_InternalServerError), 500);
 }
 
+static void test_sorted_slices_are_there_once(void **state)
+{
+    (void)state;
+    struct slice list[] = { SLICE("b"), SLICE("a"), SLICE("b"), SLICE(""), SLICE("ab"), SLICE("") };
+    assert_int_equal(slices_sort_unique(list, 6), 4);
+    assert_true(slice_eq(list[0], SLICE("")) && slice_eq(list[1], SLICE("a")));
+    assert_true(slice_eq(list[2], SLICE("ab")) && slice_eq(list[3], SLICE("b")));
+    assert_int_equal(slices_sort_unique(list, 0), 0);
+}
+
+static void test_the_first_slice_that_is_there_again(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    const struct slice list[] = { SLICE("c"), SLICE("a"), SLICE("b"), SLICE("b"), SLICE("a"), SLICE("c") };
+    for (size_t n = 0; n <= 3; n++) assert_int_equal(slices_first_repeat(&a, list, n), n);
+    for (size_t n = 4; n <= 6; n++) assert_int_equal(slices_first_repeat(&a, list, n), 3);
+    assert_int_equal(slices_first_repeat(&a, list + 3, 3), 3);
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -63,6 +86,8 @@ int main(void)
         cmocka_unit_test(test_arena_beyond_its_maximum_leaves_through_the_guard),
         cmocka_unit_test(test_buffer_grows_and_keeps_its_bytes),
         cmocka_unit_test(test_errors_carry_aws_names),
+        cmocka_unit_test(test_sorted_slices_are_there_once),
+        cmocka_unit_test(test_the_first_slice_that_is_there_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

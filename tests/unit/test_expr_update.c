@@ -2,6 +2,7 @@
  * of items. The errors were recorded from the service by dynalite's and ScyllaDB Alternator's
  * tests. */
 #include "test_expr_util.h"
+#include <time.h>
 
 static const char *const types =
     "{\":a\":{\"S\":\"a\"},\":b\":{\"N\":\"1\"},\":c\":{\"B\":\"YQ==\"},\":d\":{\"BOOL\":false},"
@@ -411,6 +412,55 @@ static void test_nesting_stays_within_32_levels(void **state)
         "nested levels beyond supported limit");
 }
 
+/* first, first + step ... as a set. */
+static struct slice numbers(unsigned first, unsigned step, unsigned n)
+{
+    struct slice *members = ARENA_ARRAY(&arena, struct slice, n);
+    struct buf b;
+    for (unsigned i = 0; i < n; i++) {
+        struct num *num = ARENA_NEW(&arena, struct num);
+        num_from_int64((int64_t)first + (int64_t)step * i, num);
+        members[i] = slice_of(num->bytes, num->n);
+    }
+    buf_init(&b, &arena, 4 << 20);
+    assert_true(val_put_set(&b, TYPE_NS, members, n));
+    return buf_view(&b);
+}
+
+static size_t members_after(const char *text, struct slice old, struct slice operand)
+{
+    struct json value = { .type = JSON_ENCODED, .name = SLICE(":v"), .text = operand };
+    struct json values = { .type = JSON_OBJECT, .count = 1, .first = &value };
+    struct expr_env env;
+    struct update *u;
+    struct attr attr = { SLICE("s"), old };
+    struct slice out, set;
+    struct buf b;
+    buf_init(&b, &arena, 4 << 20);
+    val_put_map(&b, &attr, 1);
+    assert_int_equal(expr_env_init(&env, &arena, NULL, &values, &error), 0);
+    assert_int_equal(update_parse(&env, slice_str(text), &u, &error), 0);
+    assert_int_equal(update_apply(u, &arena, buf_view(&b), &out, &error), 0);
+    assert_true(val_check(out));
+    return val_get(out, SLICE("s"), &set) ? val_count(set) : 0;
+}
+
+/* An update runs on the writer's thread: comparing each member with each would stop all writes, for
+ * minutes with the largest sets that fit a request. */
+static void test_large_sets_take_no_longer_than_their_size(void **state)
+{
+    (void)state;
+    const unsigned n = 60000;
+    clock_t began = clock();
+    struct slice old = numbers(0, 3, n), half = numbers(0, 6, n), other = numbers(1, 3, n);
+    assert_int_equal(members_after("ADD s :v", old, other), 2 * n);
+    assert_int_equal(members_after("ADD s :v", old, half), n + n / 2);
+    assert_int_equal(members_after("DELETE s :v", old, other), n);
+    assert_int_equal(members_after("DELETE s :v", old, half), n / 2);
+    assert_int_equal(members_after("DELETE s :v", old, old), 0);
+    assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +476,7 @@ int main(void)
         T(test_names_of_changed_attributes),
         T(test_what_the_text_alone_tells),
         T(test_nesting_stays_within_32_levels),
+        T(test_large_sets_take_no_longer_than_their_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,6 +294,50 @@ static void test_dropping_the_table_leaves_nothing(void **state)
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
 }
 
+static int put_stuck_backfill(struct store_txn *txn, void *ctx)
+{
+    (void)ctx;
+    return store_put(txn, SPACE_META, slice_of("B\0\0\0\1", 5), slice_of("\0\0\0\x63", 4));
+}
+
+static int remove_stuck_backfill(struct store_txn *txn, void *ctx)
+{
+    (void)ctx;
+    return store_delete(txn, SPACE_META, slice_of("B\0\0\0\1", 5));
+}
+
+static int count_items(struct store_txn *txn, void *ctx)
+{
+    struct store_range range = { .space = SPACE_ITEM };
+    struct store_cursor *cursor;
+    int status = store_range_open(txn, &range, &cursor);
+    while (!status && !(status = store_range_next(cursor, NULL, NULL)))
+        ++*(int *)ctx;
+    store_range_close(cursor);
+    return status == STORE_END ? STORE_OK : status;
+}
+
+static void test_work_that_fails_keeps_no_other(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    fixture_open(&f, &(struct store_options){ 0 });
+    create_table(&f);
+    for (int i = 0; i < 10; i++)
+        put(&f, i, 0);
+    assert_int_equal(store_update(f.store, put_stuck_backfill, NULL), 0);
+    assert_holds(q(&f, "DeleteTable", "{'TableName':'shop'}"), "\"TableStatus\":\"DELETING\"");
+    int n = -1;
+    for (int i = 0; i < 3000 && n; i++) {
+        n = 0;
+        assert_int_equal(store_view(f.store, count_items, &n), 0);
+        usleep(1000);
+    }
+    assert_int_equal(n, 0);
+    assert_int_equal(store_update(f.store, remove_stuck_backfill, NULL), 0);
+    fixture_close(&f);
+}
+
 static _Atomic int64_t clock_ms;
 
 static int64_t read_clock(void *ctx)
@@ -372,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_a_restart_goes_on_where_it_was),
         cmocka_unit_test(test_dropping_an_index_while_it_is_filled),
         cmocka_unit_test(test_dropping_the_table_leaves_nothing),
+        cmocka_unit_test(test_work_that_fails_keeps_no_other),
         cmocka_unit_test(test_tokens_are_forgotten_after_ten_minutes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

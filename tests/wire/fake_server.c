@@ -39,6 +39,7 @@ int main(int argc, char **argv)
     from_env("FAKE_EVICT_MS", &o.limits.evict_ms);
     from_env("FAKE_MIN_RATE", &o.limits.min_rate);
     from_env("FAKE_THREADS", &o.threads);
+    from_env("FAKE_HELD_MB", &o.limits.held_mb);
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--cors") == 0) o.cors[o.n_cors++] = argv[i + 1];
         if (strcmp(argv[i], "--allow-host") == 0) o.allow_hosts[o.n_allow_hosts++] = argv[i + 1];

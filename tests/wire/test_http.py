@@ -181,6 +181,28 @@ class Framing(wire.WireTest):
     def test_transfer_encoding_that_is_not_chunked(self):
         for bad in 'gzip', 'chunked, gzip', 'xchunked':
             self.refused(head(self.port, headers={'Transfer-Encoding': bad}) + b'{}')
+        for bad in 'gzip, chunked', 'identity, chunked', 'chunked, chunked', ['gzip', 'chunked']:
+            self.refused(head(self.port, headers={'Transfer-Encoding': bad}) + chunked(b'{}', 2))
+
+    def test_chunks_in_http_1_0(self):
+        self.refused(head(self.port, headers={'Transfer-Encoding': 'chunked', 'Connection': 'keep-alive'}, version='1.0') +
+                     chunked(b'{}', 2))
+
+    def test_a_value_on_the_next_line(self):
+        for name, value in ('Content-Length', '2'), ('Transfer-Encoding', 'chunked'), ('X-Other', 'y'):
+            for fold in '\r\n ', ' \r\n\t':
+                data = head(self.port, headers={name: 'VALUE'}).replace(b' VALUE', (fold + value).encode())
+                self.refused(data + chunked(b'{}', 2))
+
+    def test_trailers_without_end(self):
+        for body in b'', b'2\r\n{}\r\n':
+            data = head(self.port, headers={'Transfer-Encoding': 'chunked'}) + body + b'0\r\n'
+            if body: # a body that went elsewhere leaves no limit but time
+                with self.open() as c:
+                    c.send(data + b'A: b\r\n' * 9000 + b'\r\n')
+                    self.assertEqual(c.receive().status, 200)
+            else:
+                self.refused(data + b'A: b\r\n' * 9000 + b'\r\n')
 
     def test_bad_chunk_size(self):
         for bad in b'zz\r\n', b'-1\r\n', b'ffffffffffffffffff\r\n':

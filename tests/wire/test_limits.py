@@ -1,5 +1,6 @@
 """Limits, slow clients, many clients."""
 import resource
+import select
 import socket
 import threading
 import time
@@ -138,6 +139,66 @@ class Slow(wire.WireTest):
             self.assertEqual(c.receive().status, 400)
             self.assertTrue(c.ends())
             time.sleep(0.8)
+
+
+class Memory(wire.WireTest):
+    env = dict(FAKE_HELD_MB=32)
+
+    def statuses(self, clients):
+        found = []
+        for c in clients:
+            try:
+                found.append(c.receive().status)
+            except (wire.Closed, ConnectionResetError):
+                found.append(0)
+            c.socket.close()
+        return found
+
+    def test_bodies_that_are_not_finished(self):
+        before, clients = self.server.rss_kb(), []
+        for n in range(40):
+            c = self.open()
+            if n % 2:
+                c.send(head(self.port, length=16 << 20))
+            else:
+                c.send(head(self.port, headers={'Transfer-Encoding': 'chunked'}) + b'1000000\r\n')
+            try:
+                c.send(b' ' * (12 << 20))
+            except OSError:
+                pass
+            clients.append(c)
+        self.assertLess(self.server.rss_kb() - before, 60 << 10)
+        refused = [c for c in clients if select.select([c.socket], [], [], 0)[0]]
+        self.assertGreaterEqual(len(refused), 36)
+        self.assertEqual(set(self.statuses(refused)) - {0}, {503})
+        self.assertEqual(self.once().status, 200) # a small one is always welcome
+        for c in clients:
+            c.socket.close()
+        body = b' ' * (16 << 20)
+        self.assertTrue(wire.wait_for(lambda: self.once(body=body).status == 200))
+
+    def test_writes_that_wait_for_the_disk(self):
+        clients = [self.open() for _ in range(12)]
+        body = b'{"delay":1500}' + b' ' * (6 << 20)
+        for c in clients:
+            c.send(request(self.port, 'PutItem', body))
+        found = self.statuses(clients)
+        self.assertEqual(set(found), {200, 503})
+        self.assertLessEqual(found.count(200), 5)
+        self.assertTrue(wire.wait_for(lambda: self.once(body=b' ' * (16 << 20)).status == 200))
+
+    def test_answers_that_are_not_read(self):
+        before, clients = self.server.rss_kb(), []
+        for _ in range(20):
+            c = self.open()
+            c.send(request(self.port, 'Scan', {'size': 10 << 20}))
+            clients.append(c)
+        time.sleep(0.5)
+        self.assertLess(self.server.rss_kb() - before, 100 << 10)
+        self.assertEqual(self.once().status, 200)
+        found = self.statuses(clients)
+        self.assertTrue(200 in found and 0 in found, found)
+        self.assertTrue(wire.wait_for(lambda: self.once(body=b' ' * (16 << 20)).status == 200))
 
 
 class Many(wire.WireTest):

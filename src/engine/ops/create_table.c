@@ -5,6 +5,9 @@
 #include "../table_params.h"
 #include <unistd.h>
 
+/* Beyond this only their number is told: each index would be compared with all before it. */
+#define MANY_INDEXES 100
+
 struct create {
     struct table draft;
     struct slice record; /* what run wrote, to be published */
@@ -40,11 +43,22 @@ static int check_new_name(struct call *call, const struct table *t, struct slice
                    SLICE_ARG(name));
 }
 
+/* The error of params_index_counts, before the indexes are looked at. */
+static int too_many(struct call *call, enum index_kind kind)
+{
+    struct index many[MANY_INDEXES];
+    for (size_t i = 0; i < MANY_INDEXES; i++)
+        many[i] = (struct index){ .kind = kind };
+    return params_index_counts(&(struct table){ .indexes = many, .n_indexes = MANY_INDEXES },
+                               &call->err);
+}
+
 static int parse_local(struct call *call, const struct json *list, const struct definitions *defs,
                        struct table *t)
 {
     if (!list) return 0;
     if (!list->count) return invalid(call, "List of LocalSecondaryIndexes is empty");
+    if (list->count > MANY_INDEXES) return too_many(call, INDEX_LOCAL);
     if (!t->key.n_range) {
         return invalid(call, "Table KeySchema does not have a range key, which is required when "
                              "specifying a LocalSecondaryIndex");
@@ -64,6 +78,7 @@ static int parse_global(struct call *call, const struct json *list, const struct
 {
     if (!list) return 0;
     if (!list->count) return invalid(call, "List of GlobalSecondaryIndexes is empty");
+    if (list->count > MANY_INDEXES) return too_many(call, INDEX_GLOBAL);
     for (const struct json *node = list->first; node; node = node->next) {
         struct index ix;
         int code = params_index(call->arena, node, defs, NULL, &ix, &call->err);

@@ -11,7 +11,9 @@
 #define LOCAL_READERS     126           /* views under way at once; a further one waits */
 #define LOCAL_MAP_SIZE    (64ull << 30) /* address space only, the file is as small as its data */
 #define LOCAL_BATCH_JOBS  1024        /* bounds how long the first of a batch waits for the last */
-#define LOCAL_BATCH_BYTES (32u << 20) /* bounds the dirty pages of a commit, all held in memory */
+/* Bounds the dirty pages of a commit, all held in memory, and what its jobs have read: who reads in
+ * an update copies, and keeps the copy until the commit is answered. */
+#define LOCAL_BATCH_BYTES (32u << 20)
 #define LOCAL_SYNC_MS     1000        /* relaxed: the most that a power loss can take */
 
 /* A place in the pool of read transactions. busy is the claim to it and, at the same time, what
@@ -60,7 +62,7 @@ struct local_txn {
     /* Of an update: */
     int error;     /* first failure of a write; the job cannot commit after it */
     bool map_full; /* and that failure goes away when the map grows */
-    size_t bytes;  /* written by the whole batch so far */
+    size_t bytes;  /* written and read by the whole batch so far */
 };
 
 /* LMDB's or the system's error as a store_status. */

@@ -23,6 +23,7 @@ static int get(struct local_txn *t, enum store_space space, struct slice key, st
     }
     rc = mdb_get(t->txn, dbi, &k, &v);
     if (rc) return local_status(rc);
+    t->bytes += v.mv_size;
     if (!value_read(slice_of(v.mv_data, v.mv_size), space, key, value)) return STORE_CORRUPT;
     return STORE_OK;
 }

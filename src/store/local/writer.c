@@ -16,6 +16,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 static void finish(struct local *s, struct store_job *job, int status)
 {
@@ -227,7 +228,11 @@ static void *syncer_main(void *arg)
 {
     struct local *s = arg;
     uint64_t synced = 0;
+    int fd;
 
+    /* Not mdb_env_sync: in newer versions of LMDB it looks into the map, which the writer may be
+     * moving at the moment. */
+    if (mdb_env_get_fd(s->env, &fd)) return NULL;
     pthread_setname_np(pthread_self(), "onefold-sync");
     pthread_mutex_lock(&s->queue_lock);
     while (!s->closing && atomic_load(&s->state) != STORE_STOPPED) {
@@ -241,7 +246,7 @@ static void *syncer_main(void *arg)
         if (commits == synced) continue;
         pthread_mutex_unlock(&s->queue_lock);
         /* What a failed sync did not write is gone from the page cache: trying again would lie. */
-        if (mdb_env_sync(s->env, 1)) atomic_store(&s->state, STORE_STOPPED);
+        if (fdatasync(fd)) atomic_store(&s->state, STORE_STOPPED);
         synced = commits;
         pthread_mutex_lock(&s->queue_lock);
     }
