@@ -27,7 +27,7 @@ run: build
 	@exec build/onefold serve --port $(PORT) --data '$(DATA)'
 
 build: deps
-	@tools/build build
+	@tools/build --program build
 
 test: deps-test
 	@/usr/bin/python3 tests/run
