@@ -23,11 +23,11 @@ help:
 	@echo '  make clean        remove everything that was built; data folders stay'
 
 run: build
-	@tools/try-it $(PORT) '$(DATA)'
-	@exec build/onefold serve --port $(PORT) --data '$(DATA)'
+	@echo '== starting build/onefold on port $(PORT)'
+	@exec /usr/bin/python3 tools/run '$(PORT)' '$(DATA)'
 
 build: deps
-	@tools/build build
+	@tools/build --program build
 
 test: deps-test
 	@/usr/bin/python3 tests/run

@@ -10,20 +10,33 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct http_server *running;
 static volatile sig_atomic_t stop_asked;
+static struct timespec first_signal;
 
-/* First signal: finish what is under way. Second: the user is in a hurry. What was acknowledged is
- * on disk either way. */
+#define SAME_WISH_MS 500
+
+/* First signal: finish what is under way. Second: the user is in a hurry, unless it comes with the
+ * first: make and timeout pass a signal on to a process that got it already. What was acknowledged
+ * is on disk either way. */
 static void on_stop_signal(int number)
 {
     (void)number;
     int saved = errno;
-    if (stop_asked) _exit(EXIT_ERROR);
-    stop_asked = 1;
-    http_server_stop(running);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!stop_asked) {
+        stop_asked = 1;
+        first_signal = now;
+        http_server_stop(running);
+    } else if ((now.tv_sec - first_signal.tv_sec) * 1000 +
+                   (now.tv_nsec - first_signal.tv_nsec) / 1000000 >
+               SAME_WISH_MS) {
+        _exit(EXIT_ERROR);
+    }
     errno = saved;
 }
 
@@ -32,6 +45,8 @@ static void watch_signals(struct http_server *s)
     struct sigaction a = { .sa_handler = on_stop_signal, .sa_flags = SA_RESTART };
     running = s;
     sigemptyset(&a.sa_mask);
+    sigaddset(&a.sa_mask, SIGTERM);
+    sigaddset(&a.sa_mask, SIGINT);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGINT, &a, NULL);
 }
@@ -125,8 +140,8 @@ int serve_run(const struct serve_options *o)
     snprintf(endpoint, sizeof(endpoint), v6 ? "http://[%s]:%u" : "http://%s:%u", o->host,
              http_server_port(server));
     int code = serve_store(o, server, &service, endpoint);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_IGN); /* all is closed; a late one must not make this look like a crash */
+    signal(SIGINT, SIG_IGN);
     http_server_close(server);
     return code;
 }

@@ -96,6 +96,11 @@ static int bind_all(struct http_server *s, char *message, size_t size)
                      s->options.port, host);
             return -1;
         }
+        if (fd < 0 && errno == EACCES) {
+            snprintf(message, size, "cannot listen on %s port %u: ports below 1024 need root",
+                     host, s->options.port);
+            return -1;
+        }
         if (fd < 0 || (i == 0 && getsockname(fd, (struct sockaddr *)&ss, &n))) {
             snprintf(message, size, "cannot listen on %s port %u: %s", host, s->options.port,
                      strerror(errno));

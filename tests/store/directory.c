@@ -101,7 +101,7 @@ static void a_missing_parent_is_named(void **state)
     struct fixture *f = *state;
     struct store_options o = { .dir = in_dir(f, "no/such") };
 
-    assert_refused(&o, STORE_IO, "cannot create directory", "No such file");
+    assert_refused(&o, STORE_IO, "cannot create directory", "what it would be in does not exist");
 }
 
 /* Root may read everything, so this is another user's try. */

@@ -69,6 +69,18 @@ class Stop(unittest.TestCase):
             stuck.socket.close()
             finishing.socket.close()
 
+    def test_the_same_wish_twice_is_a_clean_stop(self):
+        """make, timeout and supervisors pass a signal on to a process that got it from the terminal already."""
+        with wire.Server() as s:
+            with s.open() as c:
+                c.send(request(s.port, 'PutItem', {'delay': 300}))
+                time.sleep(0.1)
+                for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
+                    s.signal(number)
+                    time.sleep(0.02)
+                self.assertEqual(c.receive().status, 200)
+            self.assertEqual(s.process.wait(5), 0)
+
     def test_second_signal_ends_it_at_once(self):
         s = wire.Server()
         c = s.open()
@@ -76,7 +88,7 @@ class Stop(unittest.TestCase):
         time.sleep(0.1)
         began = time.monotonic()
         s.signal(signal.SIGTERM)
-        time.sleep(0.1)
+        time.sleep(0.7)
         s.signal(signal.SIGTERM)
         self.assertEqual(s.process.wait(3), 1)
         self.assertLess(time.monotonic() - began, 2)

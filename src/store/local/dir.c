@@ -266,7 +266,7 @@ static int open_path(struct dir *d, const char *path, bool read_only, char *mess
     if (d->fd < 0 && errno == ENOENT && !read_only) {
         if (mkdir(path, 0700) && errno != EEXIST)
             return dir_say(STORE_IO, message, size, "cannot create directory %s: %s", path,
-                           strerror(errno));
+                           errno == ENOENT ? "what it would be in does not exist" : strerror(errno));
         d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (d->fd >= 0) sync_parent(d->fd);
     }
