@@ -92,7 +92,7 @@ static int read_values(struct expr_env *env, const struct json *map, size_t *byt
     env->values = ARENA_ARRAY(env->arena, struct expr_placeholder, map->count);
     for (const struct json *m = map->first; m; m = m->next) {
         struct slice v;
-        rc = val_from_json(env->arena, m, &v, e);
+        rc = operand_from_json(env->arena, m, &v, e);
         if (rc == ERR_ValidationException)
             return err_set(e, ERR_ValidationException,
                            "ExpressionAttributeValues contains invalid value: %.*s for key %.*s",

@@ -110,7 +110,7 @@ int legacy_values(struct arena *a, const struct json *list, struct slice **out, 
         return err_set(e, ERR_SerializationException, "Unexpected field type");
     *out = ARENA_ARRAY(a, struct slice, list->count);
     for (const struct json *v = list->first; v; v = v->next) {
-        int rc = val_from_json(a, v, &(*out)[(*n)++], e);
+        int rc = operand_from_json(a, v, &(*out)[(*n)++], e);
         if (rc) return rc;
     }
     return 0;

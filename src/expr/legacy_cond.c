@@ -141,7 +141,7 @@ static int by_operator(struct arena *a, const struct json *m, const struct json 
     size_t n;
     int rc = legacy_values(a, list, &values, &n, e);
     if (!rc && value) {
-        rc = val_from_json(a, value, &one, e);
+        rc = operand_from_json(a, value, &one, e);
         values = &one;
         n = 1;
     }
@@ -166,7 +166,7 @@ static int by_value(struct arena *a, const struct json *m, struct cond **out, st
                        INVALID "Value cannot be used when Exists is false for Attribute: %.*s",
                        SLICE_ARG(m->name));
     if (absent) return legacy_condition(a, "expected", m->name, SLICE("NULL"), NULL, 0, out, e);
-    int rc = val_from_json(a, value, &v, e);
+    int rc = operand_from_json(a, value, &v, e);
     return rc ? rc : legacy_condition(a, "expected", m->name, SLICE("EQ"), &v, 1, out, e);
 }
 

@@ -189,6 +189,15 @@ static int check_function(struct parser *p, const struct node *n)
     return rc;
 }
 
+/* What an update stores may not nest as deep as what a condition compares with. */
+static int check_depth(struct parser *p, const struct node *n)
+{
+    int rc = n->kind == NODE_VALUE ? val_check_depth(n->value, p->err) : 0;
+    for (const struct node *arg = n->first; arg && !rc; arg = arg->next)
+        rc = check_depth(p, arg);
+    return rc;
+}
+
 /* Applies a check to every path and value, in the order of the text. */
 #define EACH_NODE(p, s, rc, check)                                                                 \
     for (struct clause *c_ = (s)->first; c_ && !(rc); c_ = c_->next) {                             \
@@ -219,6 +228,8 @@ static int check_operands(struct parser *p, struct sections *s)
         if (c->kind == ACTION_ADD || c->kind == ACTION_DELETE) rc = check_set_operator(p, c);
     for (struct clause *c = s->first; c && !rc; c = c->next)
         if (c->value) rc = check_function(p, c->value);
+    for (struct clause *c = s->first; c && !rc; c = c->next)
+        if (c->value) rc = check_depth(p, c->value);
     return rc;
 }
 

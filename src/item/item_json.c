@@ -13,6 +13,7 @@
 struct writer {
     struct buf b;
     struct err *e;
+    unsigned max_depth;
 };
 
 static int invalid(struct writer *w, const char *text)
@@ -172,9 +173,15 @@ static int too_deep(struct err *e)
 }
 
 /* A tree made by hand holds ready values: nothing is left to read, but they may be too deep. */
-static int check_encoded(const struct json *node, unsigned depth, struct err *e)
+static int check_encoded(const struct json *node, unsigned depth, unsigned max_depth,
+                         struct err *e)
 {
-    return val_depth(node->text) + depth > VAL_MAX_DEPTH ? too_deep(e) : 0;
+    return val_depth(node->text) + depth > max_depth ? too_deep(e) : 0;
+}
+
+int val_check_depth(struct slice value, struct err *e)
+{
+    return val_depth(value) >= VAL_MAX_DEPTH ? too_deep(e) : 0;
 }
 
 static int put_value(struct writer *w, const struct json *node, unsigned depth);
@@ -253,7 +260,7 @@ static int put_typed(struct writer *w, enum val_type type, const struct json *no
         return 0;
     case TYPE_L:
     case TYPE_M:
-        if (depth == VAL_MAX_DEPTH) return too_deep(w->e);
+        if (depth == w->max_depth) return too_deep(w->e);
         return type == TYPE_L ? put_list(w, node, depth + 1) : put_map(w, node, depth + 1);
     default:
         return put_set(w, type, node);
@@ -292,7 +299,7 @@ static int put_value(struct writer *w, const struct json *node, unsigned depth)
         if (type != TYPE_NONE) return put_typed(w, type, node->first, depth);
     }
     if (node->type == JSON_ENCODED) {
-        int rc = check_encoded(node, depth, w->e);
+        int rc = check_encoded(node, depth, w->max_depth, w->e);
         if (!rc) buf_slice(&w->b, node->text);
         return rc;
     }
@@ -313,26 +320,37 @@ static int judge(int rc, int (*shape)(const struct json *, struct err *), const 
     return (int)e->code;
 }
 
-int val_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
+static int value_from_json(struct arena *a, const struct json *node, unsigned max_depth,
+                           struct slice *out, struct err *e)
 {
     if (node->type == JSON_ENCODED) {
         *out = node->text;
-        return check_encoded(node, 1, e);
+        return check_encoded(node, 1, max_depth, e);
     }
-    struct writer w = { .e = e };
+    struct writer w = { .e = e, .max_depth = max_depth };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_value(&w, node, 1);
     *out = buf_view(&w.b);
     return judge(rc, val_json_shape, node, e);
 }
 
+int val_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
+{
+    return value_from_json(a, node, VAL_MAX_DEPTH, out, e);
+}
+
+int operand_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
+{
+    return value_from_json(a, node, VAL_MAX_OPERAND_DEPTH, out, e);
+}
+
 int item_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e)
 {
     if (node->type == JSON_ENCODED) {
         *out = node->text;
-        return check_encoded(node, 0, e);
+        return check_encoded(node, 0, VAL_MAX_DEPTH, e);
     }
-    struct writer w = { .e = e };
+    struct writer w = { .e = e, .max_depth = VAL_MAX_DEPTH };
     buf_init(&w.b, a, SIZE_MAX / 4);
     int rc = put_map(&w, node, 1);
     *out = buf_view(&w.b);

@@ -12,6 +12,10 @@
  * (no type or several types, NaN, empty or duplicate set members, bad base64, nesting over 32 ...).
  * Empty strings and binaries are accepted here; that a key may not be empty is the engine's to say. */
 int val_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e);
+/* The same for a value that is only compared with: it may nest deeper, since it is not stored. */
+int operand_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e);
+/* Is a value, as it was read, one that an attribute can have? 0 or a ValidationException. */
+int val_check_depth(struct slice value, struct err *e);
 /* A map of attribute name to AttributeValue, to an encoded item (a VAL_M). */
 int item_from_json(struct arena *a, const struct json *node, struct slice *out, struct err *e);
 

@@ -141,8 +141,8 @@ int val_compare(struct slice a, struct slice b)
 }
 
 /* The recursion below is as deep as the value, which is bounded: requests are refused beyond
- * VAL_MAX_DEPTH, stored bytes by val_check, and an update can at most put one such value at the end
- * of a path that is itself no deeper. */
+ * VAL_MAX_OPERAND_DEPTH, stored bytes by val_check, and an update can at most put a value of VAL_MAX_DEPTH
+ * at the end of a path that is itself no deeper. */
 
 static size_t container_size(struct slice v)
 {

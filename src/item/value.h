@@ -33,6 +33,7 @@ enum val_tag {
 enum val_type { TYPE_NONE, TYPE_S, TYPE_N, TYPE_B, TYPE_SS, TYPE_NS, TYPE_BS, TYPE_M, TYPE_L, TYPE_NULL, TYPE_BOOL };
 
 #define VAL_MAX_DEPTH 32
+#define VAL_MAX_OPERAND_DEPTH 100 /* of a value that is only compared with */
 
 /* An encoded value is a slice that starts at its tag and holds exactly that value. */
 

@@ -2,7 +2,7 @@
 import json
 
 import pytest
-from dynamodb import L, M, N, S, invalid, refused
+from dynamodb import L, M, N, S, condition_failed, invalid, refused
 
 ITEM_MAX = 409_600
 
@@ -121,6 +121,26 @@ def test_nesting(db, table, pk, kind):
         db.PutItem(TableName=table, Item={**key, 'v': nested(32, kind)})
     with invalid(text):
         db.UpdateItem(TableName=table, Key=key, UpdateExpression='SET w = :v', ExpressionAttributeValues={':v': nested(32, kind)})
+    with invalid(text):
+        db.UpdateItem(TableName=table, Key=key, UpdateExpression='SET w = if_not_exists(w, :v)',
+                      ExpressionAttributeValues={':v': nested(32, kind)})
+    with invalid(text):
+        db.UpdateItem(TableName=table, Key=key, AttributeUpdates={'w': {'Value': nested(32, kind)}})
+
+
+@pytest.mark.parametrize('kind', ['L', 'M'])
+def test_what_is_only_compared_with_may_nest_deeper(db, table, pk, kind):
+    key, deep = {'p': S(pk), 's': S('1')}, nested(40, kind)
+    condition = {'ConditionExpression': 'attribute_not_exists(p) OR :d = :d OR v = :d', 'ExpressionAttributeValues': {':d': deep}}
+    db.PutItem(TableName=table, Item=key, **condition)
+    db.UpdateItem(TableName=table, Key=key, UpdateExpression='SET v = :v', ConditionExpression=':d = :d',
+                  ExpressionAttributeValues={':v': N(1), ':d': deep})
+    db.TransactWriteItems(TransactItems=[{'ConditionCheck': {'TableName': table, 'Key': key, **condition}}])
+    assert db.Query(TableName=table, KeyConditionExpression='p = :p', FilterExpression='v <> :d',
+                    ExpressionAttributeValues={':p': S(pk), ':d': deep})['Count'] == 1
+    with condition_failed():
+        db.DeleteItem(TableName=table, Key=key, Expected={'v': {'Value': deep}})
+    db.DeleteItem(TableName=table, Key=key, **condition)
 
 
 def test_expression_length(db, table, pk):

@@ -145,6 +145,13 @@ def test_get_reads_in_order(db, table, t):
     assert answer['Responses'] == [{'Item': t.key(2)}, {}, {'Item': {'a': N(1)}}]
 
 
+def test_get_has_no_item_where_the_projection_leaves_nothing(db, table, t):
+    t.run(t.put(1, attributes={'a': N(1)}))
+    answer = db.TransactGetItems(TransactItems=[{'Get': {'TableName': table, 'Key': t.key(1), 'ProjectionExpression': 'nope, a.b'}}])
+    assert answer['Responses'] == [{}]
+    assert db.GetItem(TableName=table, Key=t.key(1), ProjectionExpression='nope')['Item'] == {}
+
+
 def test_get_refuses_duplicates_and_bad_keys(db, table, t, pk):
     get = {'Get': {'TableName': table, 'Key': t.key(1)}}
     with invalid('Transaction request cannot include multiple operations on one item'):
