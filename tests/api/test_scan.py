@@ -107,3 +107,14 @@ def test_scan_while_items_come_and_go(db, make_table):
         if page['LastEvaluatedKey']['p']['S'].startswith('come'):
             db.DeleteItem(TableName=table, Key=page['LastEvaluatedKey'])
     assert {f'stay{n}' for n in range(100)} <= found
+
+
+def test_a_filter_of_many_values_ends_a_page_early(db, filled):
+    """Each value is compared with each item, on the loop that serves others: a page ends before that takes long."""
+    values = [N(-n) for n in range(1, 200_000)] + [N(7), N(150)]
+    request = {'TableName': filled, 'ScanFilter': {'n': {'ComparisonOperator': 'IN', 'AttributeValueList': values}}}
+    first = db.Scan(**request)
+    assert 0 < first['ScannedCount'] < 200 and first['LastEvaluatedKey']
+    assert seen(db.every('Scan', **request)) == [7, 150]
+    few = {'TableName': filled, 'ScanFilter': {'n': {'ComparisonOperator': 'IN', 'AttributeValueList': values[-2:]}}}
+    assert db.Scan(**few)['ScannedCount'] == 200
