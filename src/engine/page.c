@@ -18,6 +18,7 @@ struct reader {
     struct store_cursor *cursor;
     uint64_t bytes;   /* of the items or entries read */
     uint64_t fetched; /* of items fetched for entries */
+    uint64_t tests;   /* that the filter makes of one item */
 };
 
 static void put_item(struct reader *r, struct slice item)
@@ -33,7 +34,7 @@ static bool page_is_full(const struct reader *r)
 {
     const struct page *p = r->page;
     return (p->limit && p->scanned == p->limit) || r->bytes + r->fetched >= PAGE_MAX_BYTES ||
-           r->call->response.n >= PAGE_MAX_TEXT;
+           r->call->response.n >= PAGE_MAX_TEXT || p->scanned * r->tests >= PAGE_MAX_TESTS;
 }
 
 /* STORE_OK, STORE_END, or a failure. */
@@ -153,6 +154,7 @@ static void charge(struct page *p, uint64_t bytes)
 int page_read(struct call *call, struct store_txn *txn, struct page *p)
 {
     struct reader r = { .call = call, .txn = txn, .page = p };
+    if (p->filter) r.tests = cond_operands(p->filter);
     p->scanned = p->count = 0;
     p->last = call->last_key = slice_of(NULL, 0);
     p->usage = (struct usage){ .table = p->table, .name = p->usage.name, .read = true };

@@ -1,7 +1,7 @@
 /* page.h: reading one page of a table or an index: what Query and Scan have in common.
  *
  * A page ends at the Limit, or with the item that takes what was read to 1 MB (counted before the
- * filter), or with the range. (Or when its text is very long: PAGE_MAX_TEXT.) Items go from the store's bytes straight into the response.
+ * filter), or with the range. (Or when it is long as text or long to filter.) Items go from the store's bytes straight into the response.
  *
  * A local index that does not hold what is asked for is completed from the table: entries are read
  * in blocks, and each block's items fetched in one go. */
@@ -15,6 +15,9 @@
 /* As text a number can be fifty times its size: a page also ends when its text is this long, which
  * leaves room for the longest item in an answer. */
 #define PAGE_MAX_TEXT ((size_t)32 << 20)
+/* Nor is the loop that reads it held for long: a legacy filter can have a hundred thousand values,
+ * each compared with each item. Operands times items. */
+#define PAGE_MAX_TESTS 10000000u
 
 struct page {
     const struct table *table;

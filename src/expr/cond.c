@@ -79,6 +79,12 @@ int cond_parse(struct expr_env *env, const char *what, struct slice text, struct
     return 0;
 }
 
+size_t cond_operands(const struct cond *c)
+{
+    return c->n_operands + (c->left ? cond_operands(c->left) : 0) +
+           (c->right ? cond_operands(c->right) : 0);
+}
+
 static bool each(const struct cond *c, size_t steps, bool (*fn)(struct slice name, void *ctx),
                  void *ctx)
 {

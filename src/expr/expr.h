@@ -91,6 +91,8 @@ bool cond_each_name(const struct cond *c, bool (*fn)(struct slice name, void *ct
 /* The same for names of which it reads a part (a.b, a[0]): key attributes are scalars, and DynamoDB says so
  * ("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed"). */
 bool cond_each_nested(const struct cond *c, bool (*fn)(struct slice name, void *ctx), void *ctx);
+/* How many operands it has in all: what evaluating it once costs, roughly. */
+size_t cond_operands(const struct cond *c);
 /* Joins two conditions by COND_AND or COND_OR, or negates one (COND_NOT, right NULL). */
 struct cond *cond_join(struct arena *a, enum cond_kind kind, struct cond *left, struct cond *right);
 

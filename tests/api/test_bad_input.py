@@ -185,3 +185,11 @@ def test_many_names_are_not_each_compared_with_each(db, table, what):
     status, kind, _ = answer(db, operation, json.dumps(body))
     assert status == (200 if operation in ('GetItem', 'Query') else 400), kind
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize('start', ['t', 'tt'])
+def test_a_long_name_is_cut_between_characters(db, start):
+    """An answer that is not UTF-8 cannot be read by any client."""
+    body = {'RequestItems': {start + '\u00e9' * 1000: {'Keys': [{'a': S('a')}], 'AttributesToGet': [None]}}}
+    status, kind, text = answer(db, 'BatchGetItem', json.dumps(body))
+    assert (status, kind) == (400, 'ValidationException') and '\u00e9.member' in text

@@ -119,3 +119,14 @@ def test_partitions_come_in_the_order_that_dynamodb_has(db, make_table):
     if os.environ.get('OF_TEST_VARIANT') != 'hash4':  # whose hash is cut
         assert [(i['p']['S'], i['s']['S']) for i in db.every('Scan', TableName=table)] == \
             [('A', '1'), ('A', '2'), ('B', '1'), ('B', '2'), ('C', '1'), ('C', '2')]
+
+
+def test_a_filter_of_many_values_ends_a_page_early(db, filled):
+    """Each value is compared with each item, on the loop that serves others: a page ends before that takes long."""
+    values = [N(-n) for n in range(1, 200_000)] + [N(7), N(150)]
+    request = {'TableName': filled, 'ScanFilter': {'n': {'ComparisonOperator': 'IN', 'AttributeValueList': values}}}
+    first = db.Scan(**request)
+    assert 0 < first['ScannedCount'] < 200 and first['LastEvaluatedKey']
+    assert seen(db.every('Scan', **request)) == [7, 150]
+    few = {'TableName': filled, 'ScanFilter': {'n': {'ComparisonOperator': 'IN', 'AttributeValueList': values[-2:]}}}
+    assert db.Scan(**few)['ScannedCount'] == 200

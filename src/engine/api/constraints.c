@@ -50,7 +50,10 @@ static void put_path(struct buf *b, const struct path *at, bool lower)
         buf_u8(b, at->name.p[0] | 0x20);
         buf_bytes(b, at->name.p + 1, at->name.n - 1);
     } else {
-        buf_bytes(b, at->name.p, at->name.n < KEY_SHOWN ? at->name.n : KEY_SHOWN);
+        size_t n = at->name.n < KEY_SHOWN ? at->name.n : KEY_SHOWN;
+        while (n < at->name.n && (at->name.p[n] & 0xc0) == 0x80) /* whole characters */
+            n--;
+        buf_bytes(b, at->name.p, n);
     }
     if (at->element) BUF_LIT(b, ".member");
 }
