@@ -39,6 +39,7 @@ test-quick: deps-test
 install: deps
 	@tools/build build-install -Dprefix='$(abspath $(PREFIX))' -Dlibdir=lib -Dtests=false
 	@DESTDIR='$(DESTDIR)' meson install -C build-install --no-rebuild --quiet
+	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ] && [ -x /sbin/ldconfig ]; then /sbin/ldconfig; fi
 	@echo '== installed under $(DESTDIR)$(abspath $(PREFIX))'
 
 clean:
