@@ -110,15 +110,15 @@ def test_scan_while_items_come_and_go(db, make_table):
     assert {f'stay{n}' for n in range(100)} <= found
 
 
+@pytest.mark.skipif(os.environ.get('OF_TEST_VARIANT') == 'hash4', reason='the hash is cut in that build')
 def test_partitions_come_in_the_order_that_dynamodb_has(db, make_table):
     """The order of MD5("Outliers" + key); recorded from the service for A before B."""
     table = make_table('p:S s:S')
     for p in 'CBA':
         for s in '21':
             db.PutItem(TableName=table, Item={'p': S(p), 's': S(s)})
-    if os.environ.get('OF_TEST_VARIANT') != 'hash4':  # whose hash is cut
-        assert [(i['p']['S'], i['s']['S']) for i in db.every('Scan', TableName=table)] == \
-            [('A', '1'), ('A', '2'), ('B', '1'), ('B', '2'), ('C', '1'), ('C', '2')]
+    assert [(i['p']['S'], i['s']['S']) for i in db.every('Scan', TableName=table)] == \
+        [('A', '1'), ('A', '2'), ('B', '1'), ('B', '2'), ('C', '1'), ('C', '2')]
 
 
 def test_a_filter_of_many_values_ends_a_page_early(db, filled):
