@@ -38,7 +38,8 @@ test-quick: deps-test
 # Installs into its own build folder, so that a changed PREFIX does not touch the development build.
 install: deps
 	@tools/build build-install -Dprefix='$(abspath $(PREFIX))' -Dlibdir=lib -Dtests=false
-	@DESTDIR='$(DESTDIR)' meson install -C build-install --no-rebuild --quiet
+	@DESTDIR='$(DESTDIR)' meson install -C build-install --no-rebuild --quiet >build-install/install.log 2>&1 || \
+	    { grep 'Error' build-install/install.log >&2; echo 'not installed: as root, or with another PREFIX or DESTDIR?' >&2; exit 1; }
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ] && [ -x /sbin/ldconfig ]; then /sbin/ldconfig; fi
 	@echo '== installed under $(DESTDIR)$(abspath $(PREFIX))'
 
@@ -62,7 +63,8 @@ deps-test: build/stamps/clients
 build/stamps/clients: tests/clients/package-lock.json | deps-node
 	@echo '== installing the client libraries that the tests use'
 	@cd tests/clients && NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt} \
-	    $(CURDIR)/build/tools/npm-command ci --no-audit --no-fund --loglevel=error --ignore-scripts
+	    $(CURDIR)/build/tools/npm-command ci --no-audit --no-fund --no-update-notifier --loglevel=error \
+	    --ignore-scripts
 	@mkdir -p $(@D) && touch $@
 
 .PHONY: deps-node
