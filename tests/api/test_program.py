@@ -7,7 +7,7 @@ import time
 
 import pytest
 from dynamodb import Database, S
-from server import Server, program
+from server import Server, program, seconds_to_first_answer
 
 
 def run(*arguments, **more):
@@ -84,24 +84,10 @@ def test_from_exec_to_the_first_answer(tmp_path):
     port, best = None, 1.0
     with Server(data=str(tmp_path / 'probe')) as server:
         port = int(server.endpoint.rsplit(':', 1)[1])
-    body, db = b'{}', Database(f'http://127.0.0.1:{port}')
     for n in range(300):
+        best = min(best, seconds_to_first_answer(port, '--data', str(tmp_path / f'data{n}')))
         if best < 0.010:
             break
-        start = time.perf_counter()
-        process = subprocess.Popen([program(), 'serve', '--port', str(port), '--data', str(tmp_path / f'data{n}')], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        try:
-            while True:
-                try:
-                    assert db.http(body, db.headers('ListTables'))[0] == 200
-                    break
-                except OSError:
-                    assert time.perf_counter() - start < 10
-            best = min(best, time.perf_counter() - start)
-        finally:
-            db.close()
-            process.terminate()
-            process.wait(30)
     assert best < 0.010, f'{best * 1000:.1f} ms'
 
 

@@ -13,6 +13,8 @@ import time
 import urllib.error
 import urllib.request
 
+from dynamodb import Database
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REPORTS = re.compile(r'ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|SUMMARY: \w+Sanitizer')
 START = re.compile(r'(?:https?://|\b)(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]):(\d+)')
@@ -113,3 +115,21 @@ class Server:
             self.kill() if kind else self.stop()
         finally:
             self.cleanup()
+
+
+def seconds_to_first_answer(port, *options):
+    """From exec to the first answered ListTables, of a server on this port; it is stopped again."""
+    db = Database(f'http://127.0.0.1:{port}')
+    start = time.perf_counter()
+    process = subprocess.Popen([program(), 'serve', '--port', str(port), *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        while True:
+            try:
+                assert db.http(b'{}', db.headers('ListTables'))[0] == 200
+                return time.perf_counter() - start
+            except OSError:
+                assert time.perf_counter() - start < 10
+    finally:
+        db.close()
+        process.terminate()
+        assert process.wait(60) == 0

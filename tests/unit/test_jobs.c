@@ -306,15 +306,32 @@ static int remove_stuck_backfill(struct store_txn *txn, void *ctx)
     return store_delete(txn, SPACE_META, slice_of("B\0\0\0\1", 5));
 }
 
-static int count_items(struct store_txn *txn, void *ctx)
+struct count {
+    enum store_space space;
+    int n;
+};
+
+static int count_keys(struct store_txn *txn, void *ctx)
 {
-    struct store_range range = { .space = SPACE_ITEM };
+    struct count *c = ctx;
+    struct store_range range = { .space = c->space };
     struct store_cursor *cursor;
     int status = store_range_open(txn, &range, &cursor);
-    while (!status && !(status = store_range_next(cursor, NULL, NULL)))
-        ++*(int *)ctx;
+    if (status) return status;
+    for (c->n = 0; !(status = store_range_next(cursor, NULL, NULL)); c->n++) continue;
     store_range_close(cursor);
     return status == STORE_END ? STORE_OK : status;
+}
+
+/* Background work is given three seconds to get there. */
+static void wait_for_keys(struct fixture *f, enum store_space space, int wanted)
+{
+    struct count c = { .space = space, .n = -1 };
+    for (int i = 0; i < 3000 && c.n != wanted; i++) {
+        assert_int_equal(store_view(f->store, count_keys, &c), STORE_OK);
+        usleep(1000);
+    }
+    assert_int_equal(c.n, wanted);
 }
 
 static void test_work_that_fails_keeps_no_other(void **state)
@@ -327,13 +344,7 @@ static void test_work_that_fails_keeps_no_other(void **state)
         put(&f, i, 0);
     assert_int_equal(store_update(f.store, put_stuck_backfill, NULL), 0);
     assert_holds(q(&f, "DeleteTable", "{'TableName':'shop'}"), "\"TableStatus\":\"DELETING\"");
-    int n = -1;
-    for (int i = 0; i < 3000 && n; i++) {
-        n = 0;
-        assert_int_equal(store_view(f.store, count_items, &n), 0);
-        usleep(1000);
-    }
-    assert_int_equal(n, 0);
+    wait_for_keys(&f, SPACE_ITEM, 0);
     assert_int_equal(store_update(f.store, remove_stuck_backfill, NULL), 0);
     fixture_close(&f);
 }
@@ -362,28 +373,6 @@ static void put_with_token(struct fixture *f, const char *token, const char *val
                  "Exception");
 }
 
-static int count_tokens(struct store_txn *txn, void *ctx)
-{
-    struct store_range range = { .space = SPACE_TOKEN };
-    struct store_cursor *cursor;
-    int status = store_range_open(txn, &range, &cursor);
-    while (!status && !(status = store_range_next(cursor, NULL, NULL)))
-        ++*(int *)ctx;
-    store_range_close(cursor);
-    return status == STORE_END ? STORE_OK : status;
-}
-
-static void wait_for_tokens(struct fixture *f, int wanted)
-{
-    int n = -1;
-    for (int i = 0; i < 3000 && n != wanted; i++) {
-        n = 0;
-        assert_int_equal(store_view(f->store, count_tokens, &n), STORE_OK);
-        usleep(1000);
-    }
-    assert_int_equal(n, wanted);
-}
-
 static void test_tokens_are_forgotten_after_ten_minutes(void **state)
 {
     (void)state;
@@ -397,14 +386,14 @@ static void test_tokens_are_forgotten_after_ten_minutes(void **state)
     put_with_token(&f, "again", "b");
     clock_ms += 6 * 60 * 1000;
     put_with_token(&f, "third", "c");
-    wait_for_tokens(&f, 6);
+    wait_for_keys(&f, SPACE_TOKEN, 6);
     engine_close(f.engine);
     /* The first two have expired; one of them is used again before anybody looks. */
     clock_ms += 5 * 60 * 1000;
     open_with_clock(&f);
-    wait_for_tokens(&f, 2);
+    wait_for_keys(&f, SPACE_TOKEN, 2);
     put_with_token(&f, "again", "d");
-    wait_for_tokens(&f, 4);
+    wait_for_keys(&f, SPACE_TOKEN, 4);
     fixture_close(&f);
 }
 
