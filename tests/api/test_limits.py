@@ -284,3 +284,10 @@ def test_a_start_key_that_is_too_long(db, table, pk, operation):
     for n in 2_049, 100_000, 1_000_000:
         with invalid('The provided starting key is'):
             db.call(operation, {'TableName': table, 'ExclusiveStartKey': {'p': S('x' * n), 's': S('1')}, **more})
+
+
+def test_attributes_to_get(db, table):
+    names = [f'a{n}' for n in range(255)]
+    db.GetItem(TableName=table, Key={'p': S('x'), 's': S('y')}, AttributesToGet=names)
+    with invalid('Member must have length less than or equal to 255'):
+        db.GetItem(TableName=table, Key={'p': S('x'), 's': S('y')}, AttributesToGet=names + ['more'])
