@@ -1,6 +1,7 @@
-"""test_readme.py: runs the examples of README.md as they stand and compares what they print."""
+"""test_readme.py: runs the examples of README.md as they stand, and what `make run` runs, and compares what they print."""
 import os
 import re
+import signal
 import subprocess
 
 import pytest
@@ -25,3 +26,22 @@ def test_example(endpoint, tmp_path, language, source, expected):
                          env={**os.environ, 'HOME': str(tmp_path), 'PATH': '/usr/bin:' + os.environ['PATH']}, timeout=100, check=False)
     assert out.returncode == 0, out.stderr.decode()
     assert out.stdout.decode() == expected
+
+
+def start(*arguments):
+    return subprocess.Popen([os.path.join(TOP, 'tools', 'run'), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def test_make_run_says_what_to_try_and_stops_cleanly(tmp_path):
+    data = str(tmp_path / 'some data')
+    first = start('0', data)
+    endpoint = re.search(r'http://[^ ,]+', first.stdout.readline()).group()
+    second = start('0', data)
+    out, err = second.communicate(timeout=30)
+    assert second.returncode == 1 and 'aws' not in out
+    assert endpoint in err and 'make run PORT=' in err  # who has the directory, and how to choose another
+    first.send_signal(signal.SIGTERM)
+    out, err = first.stdout.read(), first.stderr.read()  # communicate() would miss what readline() has read ahead
+    assert first.wait(30) == 0, err
+    assert f'aws dynamodb list-tables --endpoint-url {endpoint}' in out and f'Data is kept in {data}.' in out
