@@ -74,24 +74,6 @@ static void heal(void)
 
 /* ---- helpers ---- */
 
-static int full_setup(void **state)
-{
-    fixture_backend = "full";
-    return fixture_setup(state);
-}
-
-static int relaxed_setup(void **state)
-{
-    fixture_backend = "relaxed";
-    return fixture_setup(state);
-}
-
-static int memory_setup(void **state)
-{
-    fixture_backend = "memory";
-    return fixture_setup(state);
-}
-
 static int teardown(void **state)
 {
     heal();
@@ -285,10 +267,7 @@ static void relaxed_syncs_in_the_background(void **state)
     assert_int_equal(atomic_load(&syncs), before + 1);
 }
 
-#define ON(setup, f)                                                                               \
-    {                                                                                              \
-#f " (" #setup ")", f, setup##_setup, teardown, NULL                                       \
-    }
+#define ON(backend, f) { #f " (" #backend ")", f, fixture_setup_##backend, teardown, NULL }
 
 int main(void)
 {

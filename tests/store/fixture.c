@@ -82,6 +82,24 @@ int fixture_setup(void **state)
     return 0;
 }
 
+int fixture_setup_full(void **state)
+{
+    fixture_backend = "full";
+    return fixture_setup(state);
+}
+
+int fixture_setup_relaxed(void **state)
+{
+    fixture_backend = "relaxed";
+    return fixture_setup(state);
+}
+
+int fixture_setup_memory(void **state)
+{
+    fixture_backend = "memory";
+    return fixture_setup(state);
+}
+
 int fixture_teardown(void **state)
 {
     struct fixture *f = *state;

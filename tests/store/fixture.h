@@ -21,7 +21,11 @@ extern const char *fixture_backend;
 bool fixture_is(const char *backend);
 bool fixture_persists(void);
 
-int fixture_setup(void **state);    /* opens a new store */
+int fixture_setup(void **state); /* opens a new store */
+/* The same, of one backend by name: for tests that are about it. */
+int fixture_setup_full(void **state);
+int fixture_setup_relaxed(void **state);
+int fixture_setup_memory(void **state);
 int fixture_teardown(void **state); /* closes it and removes the directory */
 void fixture_reopen(struct fixture *f);
 void fixture_close(struct fixture *f);

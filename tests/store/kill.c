@@ -102,23 +102,11 @@ static void kill_and_check(void **state)
     }
 }
 
-static int full_setup(void **state)
-{
-    fixture_backend = "full";
-    return fixture_setup(state);
-}
-
-static int relaxed_setup(void **state)
-{
-    fixture_backend = "relaxed";
-    return fixture_setup(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        { "killed with full durability", kill_and_check, full_setup, fixture_teardown, NULL },
-        { "killed with relaxed durability", kill_and_check, relaxed_setup, fixture_teardown, NULL },
+        { "killed with full durability", kill_and_check, fixture_setup_full, fixture_teardown, NULL },
+        { "killed with relaxed durability", kill_and_check, fixture_setup_relaxed, fixture_teardown, NULL },
     };
 
     return cmocka_run_group_tests_name("kill", tests, NULL, NULL);
