@@ -105,6 +105,7 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     call->store_status = STORE_OK;
     call->response.n = 0;
     if (ARENA_GUARD(call->arena)) {
+        if (call->on_item) call->on_item(call, slice_of(NULL, 0));
         /* Whoever bound this call did so on another thread; a table may have changed since. */
         int code = 0;
         if (call->op->kind == OP_WRITE &&

@@ -46,7 +46,9 @@ struct call {
     struct buf response;       /* JSON, when err.code is 0 */
     void (*done)(struct call *call); /* for call_start; on some other thread */
     /* For callers in C: gets each item of the answer as an encoded value (borrowed, for the moment),
-     * which is then not written as JSON. With it LastEvaluatedKey comes as last_key. NULL: JSON. */
+     * which is then not written as JSON. An empty one comes before the first: the run begins, perhaps
+     * again, and what an earlier one gave does not count. With it LastEvaluatedKey comes as last_key.
+     * NULL: JSON. */
     void (*on_item)(struct call *call, struct slice item);
     struct slice last_key;
     void *user;                /* the caller's */

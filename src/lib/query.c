@@ -80,6 +80,10 @@ void of_query_close(of_query *q)
 static void keep_item(struct call *call, struct slice item)
 {
     of_query *q = call->user;
+    if (!item.n) {
+        q->n = 0;
+        return;
+    }
     if (q->n == q->cap) {
         size_t cap = q->cap ? q->cap * 2 : 64;
         struct slice *items = ARENA_ARRAY(&q->page, struct slice, cap);
@@ -112,11 +116,7 @@ static int read_page(of_query *q, of_error *err)
     struct slice operation = q->condition ? SLICE("Query") : SLICE("Scan");
     q->items = NULL;
     q->n = q->at = q->cap = 0;
-    if (!call_prepare_tree(&call, q->db->engine, &q->page, operation, build(q))) {
-        /* A rerun of the transaction would hand out its items again. */
-        q->n = 0;
-        call_run(&call);
-    }
+    if (!call_prepare_tree(&call, q->db->engine, &q->page, operation, build(q))) call_run(&call);
     int result = call.err.code ? lib_fail_call(err, &call) : OF_OK;
     if (!result) q->start = call.last_key;
     call_end(&call);

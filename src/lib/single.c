@@ -14,7 +14,7 @@ struct single {
 static void keep_item(struct call *call, struct slice item)
 {
     struct slice *kept = call->user;
-    *kept = arena_dup(call->arena, item);
+    *kept = item.n ? arena_dup(call->arena, item) : item; /* empty: the run begins */
 }
 
 /* The request; false: memory ran out in one of the caller's items. */
