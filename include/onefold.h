@@ -258,6 +258,110 @@ OF_API int of_transaction_check(of_transaction *t, const char *table, const of_i
  * holds the reason of each action in order. The transaction is used up either way: free it. */
 OF_API int of_transaction_commit(of_transaction *t, const char *token, of_error *err);
 
+/* ---- elsewhere ---- */
+
+/* A database that is not in this process: a running onefold, or any DynamoDB endpoint. Requests are signed with what the
+ * usual AWS variables and profile files say. of_call and the functions of the model work on it; the typed functions
+ * above answer OF_INVALID. Needs libcurl (libcurl.so.4) at run time. */
+typedef struct of_remote_options {
+    const char *endpoint; /* "http://127.0.0.1:8000"; NULL: AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, else AWS itself */
+    const char *region;   /* NULL: AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1 */
+    const char *profile;  /* NULL: AWS_PROFILE, "default" */
+} of_remote_options;
+OF_API int of_connect(of_db **db, const of_remote_options *options, of_error *err);
+/* Does it speak to Amazon's own service, so that a person should be asked before writing? */
+OF_API bool of_is_aws(const of_db *db);
+
+/* ---- the model ---- */
+
+/* A model is the file that docs/model.md describes. The functions below are what the commands of the `onefold` program do; a
+ * report is the JSON that the command prints with --json (docs/json.md), or the text where it says so. A model never changes and may be
+ * used by any number of threads. */
+typedef struct of_model of_model;
+
+/* err tells the first problem with its place; of_model_check tells all. */
+OF_API int of_model_open(of_model **model, const char *path, of_error *err);
+/* name: what stands for the file in messages; data files are looked for beside it. */
+OF_API int of_model_parse(of_model **model, const char *text, ptrdiff_t len, const char *name, of_error *err);
+OF_API void of_model_close(of_model *model);
+
+/* Every problem of a model file. OF_OK also where there are some: {"problems":[...]}. */
+OF_API int of_model_check(const char *path, of_answer **report, of_error *err);
+/* How each pattern is answered, or one (pattern not NULL); where it is not: proposals. */
+OF_API int of_model_explain(const of_model *model, const char *pattern, of_answer **report, of_error *err);
+OF_API int of_model_lint(const of_model *model, of_answer **report, of_error *err);
+/* format: "markdown", "svg", "mermaid", "json". The report is that text. */
+OF_API int of_model_docs(const of_model *model, const char *format, of_answer **report, of_error *err);
+/* format: "create-table", "cloudformation", "terraform". */
+OF_API int of_model_table(const of_model *model, const char *format, of_answer **report, of_error *err);
+/* The file's JSON Schema, for editors. */
+OF_API int of_model_schema(of_answer **report, of_error *err);
+
+typedef struct of_cost_options {
+    const char *prices;  /* a file; NULL: the model's, else built in */
+    bool against_tables; /* also as one table per entity */
+    bool provisioned;    /* else on demand */
+} of_cost_options;
+OF_API int of_model_cost(const of_model *model, const of_cost_options *options, of_answer **report, of_error *err);
+/* Bytes by attribute and units per operation of one item, given as DynamoDB JSON or plain JSON. */
+OF_API int of_size(const char *item, ptrdiff_t len, of_answer **report, of_error *err);
+
+typedef struct of_apply_options {
+    bool dry_run;        /* only the plan */
+    bool delete_indexes; /* drop what the model does not have */
+} of_apply_options;
+/* Creates the table or adds indexes: {"plan":[...],"done":true}. */
+OF_API int of_model_apply(const of_model *model, of_db *db, const of_apply_options *options, of_answer **report,
+                          of_error *err);
+
+/* ---- entities ---- */
+
+typedef struct of_entity_options {
+    bool if_absent;        /* put: only if there is none */
+    const char *condition; /* "status = pending and total > 10"; NULL: none */
+    bool dry_run;          /* nothing is written; requests tells what would be sent */
+    of_answer **requests;  /* not NULL: the raw requests, a JSON array; the caller frees it */
+} of_entity_options;
+
+/* attributes: without keys, which are computed. result (may be NULL): the entity as it is now. */
+OF_API int of_entity_put(const of_model *model, of_db *db, const char *entity, const of_item *attributes,
+                         const of_entity_options *options, of_item **result, of_error *err);
+/* *result is NULL if there is none. */
+OF_API int of_entity_get(const of_model *model, of_db *db, const char *entity, const of_item *key, of_item **result,
+                         of_error *err);
+/* set: attributes to change; add: numbers to add; remove: an item whose names are removed. Each may be NULL. */
+OF_API int of_entity_update(const of_model *model, of_db *db, const char *entity, const of_item *key, const of_item *set,
+                            const of_item *add, const of_item *remove, const of_entity_options *options,
+                            of_item **result, of_error *err);
+OF_API int of_entity_delete(const of_model *model, of_db *db, const char *entity, const of_item *key,
+                            const of_entity_options *options, of_item **old, of_error *err);
+/* steps: YAML or JSON, a list of { put: Order, attributes: {...} }, { update: Order, key: {...}, set/add/remove },
+ * { delete: Order, key }, { check: Order, key, if }. All of it or nothing. */
+OF_API int of_entities_transact(const of_model *model, of_db *db, const char *steps, ptrdiff_t len, const char *token,
+                                const of_entity_options *options, of_error *err);
+
+typedef struct of_run_options {
+    uint32_t limit;       /* 0: the pattern's */
+    const char *after;    /* token of the page before; NULL: the first */
+    const char *filter;   /* NULL: none */
+    const char *index;    /* of_model_query: answer from this one; NULL: the cheapest */
+    bool raw;             /* of_model_query: the text is a key condition */
+    bool descending;      /* of_model_query */
+    bool consistent;
+    bool dry_run;
+    of_answer **requests; /* as above */
+} of_run_options;
+
+/* {"Order":[...],"OrderItem":[...],"read":{...},"after":"..."} */
+OF_API int of_pattern_run(const of_model *model, of_db *db, const char *pattern, const of_item *inputs,
+                          const of_run_options *options, of_answer **report, of_error *err);
+/* An ad-hoc question: "username = alice and postId > X", resolved like a pattern. */
+OF_API int of_model_query(const of_model *model, of_db *db, const char *entity, const char *where,
+                          const of_run_options *options, of_answer **report, of_error *err);
+/* Every item of an entity (NULL: of all), by reading the whole table. */
+OF_API int of_model_scan(const of_model *model, of_db *db, const char *entity, const of_run_options *options,
+                         of_answer **report, of_error *err);
+
 #ifdef __cplusplus
 }
 #endif

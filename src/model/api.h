@@ -1,0 +1,23 @@
+/* api.h: a way to DynamoDB: an embedded database, a running Onefold, AWS. The model layer does everything through
+ * these few functions and so knows nothing of engines and sockets. */
+#ifndef OF_MODEL_API_H
+#define OF_MODEL_API_H
+
+#include "../base/err.h"
+#include "../item/json.h"
+
+struct api {
+    /* One call. 0 and the answer's JSON text in the arena; or the service's error in e (detail then holds the
+     * other members of the envelope, such as CancellationReasons). A failure to reach it is
+     * ServiceUnavailable with a sentence that says what to do. */
+    int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
+                struct err *e);
+    bool is_aws; /* amazonaws.com: writing needs to be confirmed */
+};
+
+/* The call and its answer as a tree. */
+int api_call(struct api *api, struct arena *a, struct slice operation, struct slice body, const struct json **out,
+             struct err *e);
+#define API_CALL(api, a, lit, body, out, e) api_call((api), (a), SLICE(lit), (body), (out), (e))
+
+#endif

@@ -1,0 +1,38 @@
+/* report.h: what each command answers: JSON (docs/json.md describes each), or text where it says so. The functions of
+ * onefold.h wrap these; the command line prints them as tables. Everything is written to out; 0 or an error in e. */
+#ifndef OF_MODEL_REPORT_H
+#define OF_MODEL_REPORT_H
+
+#include "run.h"
+#include "sample.h"
+
+struct reporter {
+    const struct model *model;
+    const struct model_env *env;
+    struct arena *arena;
+    struct buf *out;
+    struct err *err;
+};
+
+int report_explain(struct reporter *r, struct slice pattern); /* empty: all */
+int report_lint(struct reporter *r);
+
+enum docs_format { DOCS_MARKDOWN, DOCS_SVG, DOCS_MERMAID, DOCS_JSON };
+int report_docs(struct reporter *r, enum docs_format f);
+enum table_format { TABLE_CREATE, TABLE_CLOUDFORMATION, TABLE_TERRAFORM };
+int report_table(struct reporter *r, enum table_format f);
+
+struct cost_options {
+    struct slice prices; /* a file; empty: the model's, else built in */
+    bool against_tables, provisioned;
+};
+int report_cost(struct reporter *r, const struct cost_options *o);
+/* item: DynamoDB JSON or plain JSON text. model is not used. */
+int report_size(struct reporter *r, struct slice item);
+
+struct apply_options {
+    bool dry_run, delete_indexes;
+};
+int report_apply(struct reporter *r, struct api *api, const struct apply_options *o);
+
+#endif
