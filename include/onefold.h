@@ -312,6 +312,8 @@ OF_API int of_size(const char *item, ptrdiff_t len, of_answer **report, of_error
 typedef struct of_apply_options {
     bool dry_run;        /* only the plan */
     bool delete_indexes; /* drop what the model does not have */
+    void (*progress)(void *ctx, const char *text); /* a sentence while an index is being built; NULL: none */
+    void *ctx;
 } of_apply_options;
 /* Creates the table or adds indexes: {"plan":[...],"done":true}. */
 OF_API int of_model_apply(const of_model *model, of_db *db, const of_apply_options *options, of_answer **report,
