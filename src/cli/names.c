@@ -1,7 +1,7 @@
-/* outline.c: the names that a model holds. */
-#include "outline.h"
+/* names.c: the names that a model holds. */
+#include "names.h"
 
-const struct json *outline_read(struct arena *arena, const of_model *model, of_error *err)
+const struct json *names_read(struct arena *arena, const of_model *model, of_error *err)
 {
     of_answer *report;
     size_t n;
@@ -22,18 +22,18 @@ static const struct json *named(const struct json *list, struct slice name)
     return NULL;
 }
 
-const struct json *outline_find(const struct json *outline, const char *kind, struct slice name)
+const struct json *names_find(const struct json *outline, const char *kind, struct slice name)
 {
     return named(json_get(outline, slice_str(kind)), name);
 }
 
-const struct json *outline_attribute(const struct json *entity, struct slice name)
+const struct json *names_attribute(const struct json *entity, struct slice name)
 {
     return named(JSON_GET(entity, "attributes"), name);
 }
 
-bool outline_is_key(const struct json *entity, struct slice name)
+bool names_is_key(const struct json *entity, struct slice name)
 {
-    const struct json *key = JSON_GET(outline_attribute(entity, name), "key");
+    const struct json *key = JSON_GET(names_attribute(entity, name), "key");
     return key && key->type == JSON_TRUE;
 }
