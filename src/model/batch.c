@@ -125,7 +125,7 @@ struct adding {
 static int collect(struct adding *x, struct err *e)
 {
     struct batch *b = x->batch;
-    int code = 0;
+    int code;
     if (ARENA_GUARD(&b->arena)) {
         struct slice key = key_of(b, x->item);
         x->repeated = b->n == BATCH_ITEMS;
@@ -135,6 +135,7 @@ static int collect(struct adding *x, struct err *e)
             b->items[b->n] = arena_dup(&b->arena, x->item);
             b->n++;
         }
+        code = 0;
     } else {
         code = err_set(e, ERR_InternalServerError, "out of memory");
     }
