@@ -95,9 +95,10 @@ int batch_flush(struct batch *b, struct err *e)
     arena_init(&a, SCRATCH_MAX);
     int code = scratch_step(&a, send, b, e);
     arena_free(&a);
+    if (code) return code; /* what was collected stays and can be tried again */
     b->n = 0;
     arena_reset(&b->arena);
-    return code;
+    return 0;
 }
 
 /* The table's key of an item, as one item. Where an attribute is missing the service will say so. */

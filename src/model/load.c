@@ -6,6 +6,7 @@
 #include "transfer.h"
 #include "../item/item_json.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -217,7 +218,8 @@ static int open_marker(struct load *l, FILE *f, struct err *e)
     if (l->o->dry_run) return marker_init(&l->marker, NULL, 0, e);
     struct slice path = l->o->resume.n ? arena_dup(l->r->arena, l->o->resume)
                                        : arena_printf(l->r->arena, "%s.onefold-load", l->path);
-    uint64_t identity = l->r->model->fingerprint ^ ((uint64_t)st.st_ino << 20) ^ (l->o->raw ? 1 : 0);
+    /* Not the file's size or number: a file that was mended is another one by those. */
+    uint64_t identity = l->r->model->fingerprint ^ (l->o->raw ? 1 : 0);
     return marker_init(&l->marker, (const char *)arena_printf(l->r->arena, "%.*s", SLICE_ARG(path)).p, identity, e);
 }
 
