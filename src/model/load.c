@@ -3,6 +3,7 @@
 #include "entity_writer.h"
 #include "marker.h"
 #include "scratch.h"
+#include "text_file.h"
 #include "transfer.h"
 #include "../item/item_json.h"
 #include <errno.h>
@@ -87,7 +88,7 @@ static int one_line(void *ctx, struct arena *a, struct err *e)
     struct load *l = ctx;
     size_t at;
     bool waits;
-    const struct entity *en;
+    const struct entity *en = NULL;
     struct slice value;
     const struct json *n = json_parse(a, l->line, LINE_LEVELS, &at);
     if (!n) return err_set(e, ERR_ValidationException, "not JSON, from column %zu on", at + 1);
@@ -173,27 +174,12 @@ static bool is_data_file(const char *path)
     return ends_in(path, ".yaml") || ends_in(path, ".yml") || ends_in(path, ".json");
 }
 
-static int read_all(struct load *l, FILE *f, struct slice *out, struct err *e)
-{
-    struct buf b;
-    buf_init(&b, l->r->arena, (size_t)64 << 20);
-    for (size_t got = 1; got;) {
-        if (b.n > MODEL_MAX_FILE)
-            return err_set(e, ERR_ValidationException, "%s is larger than 8 MB; large data is loaded as NDJSON", l->path);
-        uint8_t *to = buf_reserve(&b, 65536);
-        got = fread(to, 1, 65536, f);
-        b.n += got;
-    }
-    *out = buf_view(&b);
-    return ferror(f) ? err_set(e, ERR_ServiceUnavailable, "cannot read %s: %s", l->path, strerror(errno)) : 0;
-}
-
 static int from_file(struct load *l, FILE *f, struct err *e)
 {
     struct slice text;
     int code;
     if (!l->o->raw && is_data_file(l->path)) {
-        code = read_all(l, f, &text, e);
+        code = text_file_read(l->r->arena, l->path, MODEL_MAX_FILE, &text, e);
         if (!code) code = all_records(l, text, e);
     } else {
         code = all_lines(l, f, e);
