@@ -19,6 +19,7 @@ struct fold {
     uint64_t *read, *skipped;   /* by entity number; one more for others */
     /* of the entity under way */
     const struct fold_map *map; /* NULL: the items that are none of the model's */
+    const char *label;
     int *places;                /* column of each attribute, -1: none; last: of what is not declared */
     struct marker marker;
     uint64_t row;
@@ -99,9 +100,7 @@ static int put_row(struct fold *f, struct arena *a, const struct sqlite_value *c
 static int mark(struct fold *f, uint64_t row, struct err *e)
 {
     f->waiting = 0;
-    if (f->o->progress.report)
-        f->o->progress.report(f->o->progress.ctx, f->map ? (const char *)arena_printf(f->r->arena, "%.*s",
-                              SLICE_ARG(f->map->entity->name)).p : "other items", row, 0);
+    if (f->o->progress.report) f->o->progress.report(f->o->progress.ctx, f->label, row, 0);
     return f->o->dry_run ? 0 : marker_set(&f->marker, row, e);
 }
 
@@ -141,6 +140,7 @@ static int one_table(struct fold *f, struct slice from, bool query, struct slice
     int code = marker_init(&f->marker, f->o->dry_run ? NULL : marker_path(f, name), f->r->model->fingerprint, e);
     if (code) return code;
     f->skipped[number] = f->marker.done;
+    f->label = (const char *)arena_printf(f->r->arena, "rows of %.*s", SLICE_ARG(name)).p;
     code = f->source->begin(f->source, f->r->arena, from, query, e);
     if (!code && f->map) code = find_columns(f, e);
     if (!code) {

@@ -6,6 +6,7 @@
 #include "text_file.h"
 #include "transfer.h"
 #include "../item/item_json.h"
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ struct load {
     struct marker marker;
     uint64_t at;     /* lines (or records) taken so far */
     uint64_t of;     /* bytes of the file, for progress; 0: not known */
-    uint64_t bytes;
+    uint64_t bytes, skipped;
+    bool raw;
     struct slice line;
     unsigned waiting;
 };
@@ -93,9 +95,9 @@ static int one_line(void *ctx, struct arena *a, struct err *e)
     const struct json *n = json_parse(a, l->line, LINE_LEVELS, &at);
     if (!n) return err_set(e, ERR_ValidationException, "not JSON, from column %zu on", at + 1);
     if (n->type != JSON_OBJECT) return err_set(e, ERR_ValidationException, "expected a JSON object");
-    int code = l->o->raw ? raw_item(a, n, &value, e) : plain_entity(l->r->model, a, n, &en, &value, e);
+    int code = l->raw ? raw_item(a, n, &value, e) : plain_entity(l->r->model, a, n, &en, &value, e);
     if (code) return code;
-    code = l->o->raw ? writer_raw(&l->writer, value, &waits, e)
+    code = l->raw ? writer_raw(&l->writer, value, &waits, e)
                      : writer_put(&l->writer, a, en, value, &waits, e);
     return code ? code : taken(l, waits, e);
 }
@@ -178,7 +180,7 @@ static int from_file(struct load *l, FILE *f, struct err *e)
 {
     struct slice text;
     int code;
-    if (!l->o->raw && is_data_file(l->path)) {
+    if (!l->raw && is_data_file(l->path)) {
         code = text_file_read(l->r->arena, l->path, MODEL_MAX_FILE, &text, e);
         if (!code) code = all_records(l, text, e);
     } else {
@@ -205,31 +207,64 @@ static int open_marker(struct load *l, FILE *f, struct err *e)
     struct slice path = l->o->resume.n ? arena_dup(l->r->arena, l->o->resume)
                                        : arena_printf(l->r->arena, "%s.onefold-load", l->path);
     /* Not the file's size or number: a file that was mended is another one by those. */
-    uint64_t identity = l->r->model->fingerprint ^ (l->o->raw ? 1 : 0);
+    uint64_t identity = l->r->model->fingerprint ^ (l->raw ? 1 : 0);
     return marker_init(&l->marker, (const char *)arena_printf(l->r->arena, "%.*s", SLICE_ARG(path)).p, identity, e);
+}
+
+/* One file with the writer, which counts over all files. */
+static int load_file(struct load *l, struct err *e)
+{
+    bool standard = strcmp(l->path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(l->path, "r");
+    if (!f) return err_set(e, ERR_ValidationException, "cannot read %s: %s", l->path, strerror(errno));
+    l->at = l->bytes = l->of = 0;
+    int code = open_marker(l, f, e);
+    if (!code) {
+        l->skipped += l->marker.done;
+        code = from_file(l, f, e);
+        if (!code) marker_remove(&l->marker);
+        marker_free(&l->marker);
+    }
+    if (!standard) fclose(f);
+    return code;
+}
+
+static int is_ndjson(const struct dirent *d)
+{
+    return ends_in(d->d_name, ".ndjson");
+}
+
+/* What unfold wrote: a file per entity, and one with items that are none of the model's. */
+static int load_folder(struct load *l, const char *folder, struct err *e)
+{
+    struct dirent **names;
+    int n = scandir(folder, &names, is_ndjson, alphasort), code = 0;
+    if (n < 0) return err_set(e, ERR_ValidationException, "cannot read %s: %s", folder, strerror(errno));
+    if (n == 0) code = err_set(e, ERR_ValidationException, "%s holds no .ndjson files", folder);
+    for (int i = 0; i < n; i++) {
+        if (!code) {
+            l->path = (const char *)arena_printf(l->r->arena, "%s/%s", folder, names[i]->d_name).p;
+            l->raw = l->o->raw || strcmp(names[i]->d_name, TABLE_OTHERS ".ndjson") == 0;
+            code = load_file(l, e);
+        }
+        free(names[i]);
+    }
+    free(names);
+    return code;
 }
 
 int report_load(struct reporter *r, struct api *api, const char *path, const struct load_options *o)
 {
-    struct load l = { .r = r, .o = o, .path = path };
-    bool standard = strcmp(path, "-") == 0;
-    FILE *f = standard ? stdin : fopen(path, "r");
-    if (!f) return err_set(r->err, ERR_ValidationException, "cannot read %s: %s", path, strerror(errno));
-    int code = open_marker(&l, f, r->err);
+    struct load l = { .r = r, .o = o, .path = path, .raw = o->raw };
+    struct stat st;
+    writer_init(&l.writer, r, api, o->dry_run);
+    int code = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? load_folder(&l, path, r->err) : load_file(&l, r->err);
     if (!code) {
-        uint64_t before = l.marker.done;
-        writer_init(&l.writer, r, api, o->dry_run);
-        code = from_file(&l, f, r->err);
-        if (!code) {
-            marker_remove(&l.marker);
-            BUF_LIT(r->out, "{\"loaded\":");
-            writer_counts(r->out, &l.writer);
-            buf_printf(r->out, ",\"raw\":%llu,\"skipped\":%llu,\"dryRun\":%s}", (unsigned long long)l.writer.raw,
-                       (unsigned long long)before, o->dry_run ? "true" : "false");
-        }
-        writer_free(&l.writer);
-        marker_free(&l.marker);
+        BUF_LIT(r->out, "{\"loaded\":");
+        writer_counts(r->out, &l.writer);
+        buf_printf(r->out, ",\"raw\":%llu,\"before\":%llu,\"dryRun\":%s}", (unsigned long long)l.writer.raw,
+                   (unsigned long long)l.skipped, o->dry_run ? "true" : "false");
     }
-    if (!standard) fclose(f);
+    writer_free(&l.writer);
     return code;
 }

@@ -105,12 +105,22 @@ static int row(struct sink *base, struct arena *a, const struct entity *en, stru
 static int other(struct sink *base, struct arena *a, struct slice item, struct err *e)
 {
     struct file_sink *s = (struct file_sink *)base;
-    if (!s->other) s->other = open_file(s, a, SLICE(TABLE_OTHERS), ".ndjson");
-    if (!s->other) return failed(s, "a file", e);
-    struct buf b;
-    buf_init(&b, a, LINE_MAX_BYTES);
-    item_to_json(&b, item);
-    buf_u8(&b, '\n');
+    struct buf text, b;
+    buf_init(&text, a, LINE_MAX_BYTES);
+    item_to_json(&text, item);
+    buf_init(&b, a, 2 * LINE_MAX_BYTES);
+    if (!s->other) {
+        s->other = open_file(s, a, SLICE(TABLE_OTHERS), s->csv ? ".csv" : ".ndjson");
+        if (!s->other) return failed(s, "a file", e);
+        if (s->csv) BUF_LIT(&b, "item\r\n");
+    }
+    if (s->csv) {
+        csv_put(&b, (struct csv_field){ buf_view(&text), false }, true);
+        csv_end(&b);
+    } else {
+        buf_slice(&b, buf_view(&text));
+        buf_u8(&b, '\n');
+    }
     return put(s->other, &b) ? failed(s, "an item", e) : 0;
 }
 
