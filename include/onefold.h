@@ -287,6 +287,9 @@ OF_API void of_model_close(of_model *model);
 
 /* Every problem of a model file. OF_OK also where there are some: {"problems":[...]}. */
 OF_API int of_model_check(const char *path, of_answer **report, of_error *err);
+/* What the model holds, in the file's order: {"table":"shop","entities":[{"name":"Order","attributes":[{"name":"orderId",
+ * "type":"string","key":true}]}],"patterns":[{"name":"ordersOfCustomer","inputs":["customerId"]}]}. */
+OF_API int of_model_outline(const of_model *model, of_answer **report, of_error *err);
 /* How each pattern is answered, or one (pattern not NULL); where it is not: proposals. */
 OF_API int of_model_explain(const of_model *model, const char *pattern, of_answer **report, of_error *err);
 OF_API int of_model_lint(const of_model *model, of_answer **report, of_error *err);
@@ -309,6 +312,8 @@ OF_API int of_size(const char *item, ptrdiff_t len, of_answer **report, of_error
 typedef struct of_apply_options {
     bool dry_run;        /* only the plan */
     bool delete_indexes; /* drop what the model does not have */
+    void (*progress)(void *ctx, const char *text); /* a sentence while an index is being built; NULL: none */
+    void *ctx;
 } of_apply_options;
 /* Creates the table or adds indexes: {"plan":[...],"done":true}. */
 OF_API int of_model_apply(const of_model *model, of_db *db, const of_apply_options *options, of_answer **report,
@@ -322,6 +327,18 @@ typedef struct of_entity_options {
     bool dry_run;          /* nothing is written; requests tells what would be sent */
     of_answer **requests;  /* not NULL: the raw requests, a JSON array; the caller frees it */
 } of_entity_options;
+
+/* Sets an attribute of item from text as a person types it, by the type that the model declares: "12" for a number, "true",
+ * base64 for a binary, JSON for a list, map or set; a string is the text itself. Not declared: a string, where the
+ * entity is open. No rule but the type is checked. */
+OF_API int of_entity_set(const of_model *model, const char *entity, of_item *item, const char *name, ptrdiff_t name_len,
+                         const char *text, ptrdiff_t len, of_error *err);
+/* The same from plain JSON: "12", "\"text\"", "[1,2]". What is not declared is what its JSON says. */
+OF_API int of_entity_set_json(const of_model *model, const char *entity, of_item *item, const char *name,
+                              ptrdiff_t name_len, const char *json, ptrdiff_t len, of_error *err);
+/* An input of a pattern; dates stay text ("today", "-30d"). */
+OF_API int of_pattern_set(const of_model *model, const char *pattern, of_item *inputs, const char *name,
+                          ptrdiff_t name_len, const char *text, ptrdiff_t len, of_error *err);
 
 /* attributes: without keys, which are computed. result (may be NULL): the entity as it is now. */
 OF_API int of_entity_put(const of_model *model, of_db *db, const char *entity, const of_item *attributes,

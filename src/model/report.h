@@ -32,6 +32,8 @@ int report_size(struct reporter *r, struct slice item);
 
 struct apply_options {
     bool dry_run, delete_indexes;
+    void (*progress)(void *ctx, struct slice text); /* NULL: none; a sentence while an index is being built */
+    void *ctx;
 };
 int report_apply(struct reporter *r, struct api *api, const struct apply_options *o);
 
