@@ -1,5 +1,5 @@
 /* names.c: the names that a model holds. */
-#include "names.h"
+#include "session.h"
 
 const struct json *names_read(struct arena *arena, const of_model *model, of_error *err)
 {
@@ -36,4 +36,20 @@ bool names_is_key(const struct json *entity, struct slice name)
 {
     const struct json *key = JSON_GET(names_attribute(entity, name), "key");
     return key && key->type == JSON_TRUE;
+}
+
+const struct json *find_entity(struct session *s, const char *name)
+{
+    const struct json *list = JSON_GET(s->names, "entities"), *found = names_find(s->names, "entities", slice_str(name));
+    if (found) return found;
+    size_t n = 0;
+    const char **names = ARENA_ARRAY(s->arena, const char *, list ? list->count : 0);
+    for (const struct json *j = list ? list->first : NULL; j; j = j->next)
+        names[n++] = (const char *)arena_printf(s->arena, "%.*s", SLICE_ARG(json_text(j, "name"))).p;
+    const char *near = nearest(name, names, n);
+    if (near)
+        fail_error("the model has no entity %s; did you mean %s?", name, near);
+    else
+        fail_error("the model has no entity %s; 'onefold model explain' and 'onefold model docs' show what it has", name);
+    return NULL;
 }
