@@ -29,6 +29,11 @@ def read(*path):
         return yaml.load(f, Loader)
 
 
+def text(value):
+    """A value as it is typed after name=."""
+    return {True: 'true', False: 'false'}[value] if isinstance(value, bool) else str(value)
+
+
 class Case:
     """One case of an answers.yaml, with what is special in the model file it is asked of."""
 
@@ -93,11 +98,6 @@ CASES = [case for model in MODELS for case in model.cases]
 
 def model(name, stem='onefold'):
     return next(m for m in MODELS if m.name == name and m.stem == stem)
-
-
-def text(value):
-    """A value as it is typed after name=."""
-    return {True: 'true', False: 'false'}[value] if isinstance(value, bool) else str(value)
 
 
 class Onefold:
