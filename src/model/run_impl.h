@@ -90,8 +90,9 @@ struct slice run_request(struct run *r, struct arena *a, const struct stream *st
 /* Sends it and fills the stream's items, start and segment. */
 int run_page(struct run *r, struct stream *st, uint32_t page);
 /* Counts what an answer says it cost. */
-struct json;
 void run_tally(struct run *r, const struct json *answer, size_t returned, size_t bytes);
+/* Are items that lie on this KEY or COPY path part of the plan's answer? */
+bool plan_finds(const struct plan *p, const struct access_path *path);
 /* Is the item part of the answer? Fills *out. */
 bool run_accepts(struct run *r, struct arena *a, struct slice item, struct result *out);
 void run_keep(struct run *r, struct result item);

@@ -193,12 +193,11 @@ static const struct access_path *home(const struct access_path *p)
     return p->copy ? p->copy->key : p->entity->key;
 }
 
-static bool in_plan(const struct plan *p, const struct identity *id)
+bool plan_finds(const struct plan *p, const struct access_path *path)
 {
-    if (p->pattern->collection) return !id->sentinel;
-    if (home(p->path) == id->path) return true;
+    if (p->pattern->collection || home(p->path) == path) return true;
     for (size_t i = 0; i < p->n_paths; i++) {
-        if (home(p->paths[i]) == id->path) return true;
+        if (home(p->paths[i]) == path) return true;
     }
     return false;
 }
@@ -208,7 +207,7 @@ bool run_accepts(struct run *r, struct arena *a, struct slice item, struct resul
     struct identity id = item_identify(a, r->s->model, item);
     *out = (struct result){ .entity = id.entity, .schema = id.schema, .item = item, .sentinel = id.sentinel,
                             .copy = id.path && id.path->kind == PATH_COPY };
-    if (r->bp) return in_plan(r->bp->plan, &id);
+    if (r->bp) return !id.sentinel && plan_finds(r->bp->plan, id.path);
     if (r->only && r->only != id.entity) return false;
     return r->all || (id.entity && !out->copy);
 }
