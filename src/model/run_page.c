@@ -27,84 +27,6 @@ int run_filter(struct run *r, const struct entity *en)
 
 /* ---- the request ---- */
 
-/* Bounded by the depth json_parse was given. */
-static void put_json(struct buf *b, const struct json *n)
-{
-    switch (n->type) {
-    case JSON_STRING: json_put_string(b, n->text); return;
-    case JSON_NUMBER: buf_slice(b, n->text); return;
-    case JSON_TRUE: BUF_LIT(b, "true"); return;
-    case JSON_FALSE: BUF_LIT(b, "false"); return;
-    case JSON_OBJECT:
-    case JSON_ARRAY: break;
-    default: BUF_LIT(b, "null"); return;
-    }
-    buf_u8(b, n->type == JSON_OBJECT ? '{' : '[');
-    for (const struct json *c = n->first; c; c = c->next) {
-        if (c != n->first) buf_u8(b, ',');
-        if (n->type == JSON_OBJECT) {
-            json_put_string(b, c->name);
-            buf_u8(b, ':');
-        }
-        put_json(b, c);
-    }
-    buf_u8(b, n->type == JSON_OBJECT ? '}' : ']');
-}
-
-static void put_members(struct buf *b, const struct json *n, const struct attr *extra, size_t n_extra, bool names)
-{
-    bool first = true;
-    buf_u8(b, '{');
-    for (const struct json *c = n ? n->first : NULL; c; c = c->next, first = false) {
-        if (!first) buf_u8(b, ',');
-        json_put_string(b, c->name);
-        buf_u8(b, ':');
-        put_json(b, c);
-    }
-    for (size_t i = 0; i < n_extra; i++, first = false) {
-        if (!first) buf_u8(b, ',');
-        json_put_string(b, extra[i].name);
-        buf_u8(b, ':');
-        if (names) json_put_string(b, val_content(extra[i].value));
-        else val_to_json(b, extra[i].value);
-    }
-    buf_u8(b, '}');
-}
-
-/* A plan's request with the run's own filter beside the pattern's. */
-static struct slice with_filter(struct run *r, struct arena *a, struct slice body)
-{
-    static const char *const merged[] = { "FilterExpression", "ExpressionAttributeNames", "ExpressionAttributeValues" };
-    const struct json *tree = json_parse(a, body, 128, NULL);
-    const struct expression *x = &r->filter;
-    struct buf b;
-    buf_init(&b, a, RUN_PAGE_MEMORY);
-    buf_u8(&b, '{');
-    for (const struct json *c = tree->first; c; c = c->next) {
-        bool own = false;
-        for (size_t i = 0; i < 3; i++) own = own || slice_eq(c->name, slice_str(merged[i]));
-        if (own) continue;
-        json_put_string(&b, c->name);
-        buf_u8(&b, ':');
-        put_json(&b, c);
-        buf_u8(&b, ',');
-    }
-    const struct json *filter = JSON_GET(tree, "FilterExpression");
-    struct slice text = buf_view(&x->text);
-    if (filter) text = arena_printf(a, "(%.*s) AND (%.*s)", SLICE_ARG(filter->text), SLICE_ARG(text));
-    BUF_LIT(&b, "\"FilterExpression\":");
-    json_put_string(&b, text);
-    BUF_LIT(&b, ",\"ExpressionAttributeNames\":");
-    put_members(&b, JSON_GET(tree, "ExpressionAttributeNames"), x->names, x->n_names, true);
-    const struct json *values = JSON_GET(tree, "ExpressionAttributeValues");
-    if (values || x->n_values) {
-        BUF_LIT(&b, ",\"ExpressionAttributeValues\":");
-        put_members(&b, values, x->values, x->n_values, false);
-    }
-    buf_u8(&b, '}');
-    return buf_view(&b);
-}
-
 /* A scan, or a condition that somebody wrote. Its placeholders and the filter's are in r->filter. */
 static void put_own_request(struct buf *b, struct run *r, const struct stream *st, uint32_t page)
 {
@@ -130,7 +52,7 @@ static void put_own_request(struct buf *b, struct run *r, const struct stream *s
         item_to_json(b, st->start);
     }
     if (r->o->consistent) BUF_LIT(b, ",\"ConsistentRead\":true");
-    buf_u8(b, '}');
+    BUF_LIT(b, ",\"ReturnConsumedCapacity\":\"TOTAL\"}");
 }
 
 struct slice run_request(struct run *r, struct arena *a, const struct stream *st, uint32_t page)
@@ -144,18 +66,10 @@ struct slice run_request(struct run *r, struct arena *a, const struct stream *st
         plan.sort_fixed = g->fixed;
         if (plan.kind == PLAN_GET && slice_eq(r->operation, SLICE("Query"))) plan.kind = PLAN_QUERY;
         bp.plan = &plan;
+        if (r->filter.text.n) bp.filter = &r->filter;
         plan_request(&b, r->s->model, &bp, &g->range, page, st->start, r->o->consistent);
-        if (r->filter.text.n) {
-            struct slice body = with_filter(r, a, buf_view(&b));
-            buf_init(&b, a, RUN_PAGE_MEMORY);
-            buf_slice(&b, body);
-        }
     } else {
         put_own_request(&b, r, st, page);
-    }
-    if (!memmem(b.p, b.n, "\"ReturnConsumedCapacity\"", 24)) {
-        b.n--;
-        BUF_LIT(&b, ",\"ReturnConsumedCapacity\":\"TOTAL\"}");
     }
     return buf_view(&b);
 }

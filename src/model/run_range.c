@@ -141,6 +141,14 @@ static void tighten(struct slice *bound, bool *open, struct slice other, bool ot
     }
 }
 
+/* Can something lie in it? DynamoDB refuses a BETWEEN with its ends the wrong way round. */
+static bool is_empty(const struct key_range *r)
+{
+    if (!r->low.n || !r->high.n) return false;
+    int c = val_compare(r->low, r->high);
+    return c > 0 || (c == 0 && (r->low_open || r->high_open));
+}
+
 /* The range with one more bound on its sort attribute. */
 static struct key_range bounded(struct arena *a, struct key_range r, bool descending, struct slice value, bool open)
 {
@@ -171,7 +179,7 @@ size_t range_behind(struct arena *a, const struct model_index *ix, const struct 
         values[i] = make_value(a, type, i ? slice_of(NULL, 0) : range_stem(&s->range), place[i]);
     }
     for (size_t level = left; level--;) {
-        struct segment *g = &out[n++];
+        struct segment *g = &out[n];
         bool open = !(inclusive && level == left - 1);
         *g = *s;
         g->fixed = s->fixed + level;
@@ -181,6 +189,7 @@ size_t range_behind(struct arena *a, const struct model_index *ix, const struct 
             g->range.low_open = g->range.high_open = false;
         }
         g->range = bounded(a, g->range, descending, values[level], open);
+        if (!is_empty(&g->range)) n++;
     }
     return n;
 }

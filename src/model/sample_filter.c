@@ -1,9 +1,8 @@
 /* sample_filter.c: a pattern's filter on an item in memory, and the inputs that sample data suggests. */
 #include "sample_impl.h"
-#include "values.h"
 #include <stdlib.h>
 
-struct slice value_text(struct arena *a, struct slice value)
+static struct slice value_text(struct arena *a, struct slice value)
 {
     if (val_type(value) != TYPE_N) return val_content(value);
     char *text = (char *)arena_bytes(a, NUM_MAX_TEXT);
@@ -12,83 +11,46 @@ struct slice value_text(struct arena *a, struct slice value)
 
 /* ---- the filter ---- */
 
-struct filter {
-    struct arena *arena;
-    const struct attribute *attribute;
-    struct slice inputs;
-    int64_t now;
-};
-
-static bool operand_value(const struct filter *f, const struct condition *c, const struct operand *o, struct slice *out)
+static bool holds(const struct condition *c, const struct slice bounds[2], struct slice value)
 {
-    struct err e = { .arena = f->arena };
-    if (o->input) return val_get(f->inputs, o->text, out);
-    return !value_from_text(f->arena, f->attribute, c->attribute, o->text, out, &e);
-}
-
-static bool operand_span(const struct filter *f, const struct operand *o, struct span *out)
-{
-    struct slice text = o->text, v;
-    if (o->input) {
-        if (!val_get(f->inputs, o->text, &v)) return false;
-        text = value_text(f->arena, v);
-    }
-    return when_parse(text, f->now, out);
-}
-
-static bool time_holds(const struct filter *f, const struct condition *c, struct slice value)
-{
-    struct span a, b = { 0 };
-    int64_t at;
-    if (!f->attribute || !when_of(f->attribute->time, value_text(f->arena, value), &at)) return false;
-    if (!operand_span(f, &c->a, &a) || (c->op == COMPARE_DURING && !operand_span(f, &c->b, &b))) return false;
-    switch (c->op) {
-    case COMPARE_SINCE: return at >= a.start;
-    case COMPARE_UNTIL: return at < a.start;
-    case COMPARE_ON: return at >= a.start && at < a.end;
-    default: return at >= a.start && at < b.start;
-    }
-}
-
-static bool holds(const struct filter *f, const struct condition *c, struct slice value)
-{
-    struct slice x, y = { 0 };
-    if (c->op >= COMPARE_SINCE) return time_holds(f, c, value);
-    if (!operand_value(f, c, &c->a, &x) || (c->op == COMPARE_BETWEEN && !operand_value(f, c, &c->b, &y))) return false;
-    if (c->op == COMPARE_EQ) return val_equal(value, x);
     enum val_type t = val_type(value);
-    if (t != val_type(x) || (y.n && t != val_type(y)) || (t != TYPE_S && t != TYPE_N && t != TYPE_B)) return false;
+    const struct slice *low = &bounds[0], *high = &bounds[1];
+    if (c->op == COMPARE_EQ) return val_equal(value, *low);
+    if ((low->n && val_type(*low) != t) || (high->n && val_type(*high) != t)) return false;
+    if (t != TYPE_S && t != TYPE_N && t != TYPE_B) return false;
     switch (c->op) {
-    case COMPARE_PREFIX: return t != TYPE_N && slice_starts(val_content(value), val_content(x));
-    case COMPARE_AT_LEAST: return val_compare(value, x) >= 0;
-    case COMPARE_ABOVE: return val_compare(value, x) > 0;
-    case COMPARE_AT_MOST: return val_compare(value, x) <= 0;
-    case COMPARE_BELOW: return val_compare(value, x) < 0;
-    default: return val_compare(value, x) >= 0 && val_compare(value, y) <= 0;
+    case COMPARE_PREFIX: return t != TYPE_N && slice_starts(val_content(value), val_content(*low));
+    case COMPARE_AT_LEAST:
+    case COMPARE_SINCE: return val_compare(value, *low) >= 0;
+    case COMPARE_ABOVE: return val_compare(value, *low) > 0;
+    case COMPARE_AT_MOST: return val_compare(value, *high) <= 0;
+    case COMPARE_BELOW:
+    case COMPARE_UNTIL: return val_compare(value, *high) < 0;
+    case COMPARE_BETWEEN: return val_compare(value, *low) >= 0 && val_compare(value, *high) <= 0;
+    default: return val_compare(value, *low) >= 0 && val_compare(value, *high) < 0;
     }
 }
 
-bool filter_holds(struct arena *a, const struct pattern *p, struct slice inputs, int64_t now, struct slice item)
+bool filter_holds(const struct bound_plan *bp, struct slice item)
 {
-    struct filter f = { .arena = a, .inputs = inputs, .now = now };
+    const struct pattern *p = bp->plan->pattern;
     for (size_t i = 0; i < p->n_filter; i++) {
         struct slice value;
-        f.attribute = entity_attribute(p->entities[0], p->filter[i].attribute);
-        if (!val_get(item, p->filter[i].attribute, &value) || !holds(&f, &p->filter[i], value)) return false;
+        if (!val_get(item, p->filter[i].attribute, &value)) return false;
+        if (!holds(&p->filter[i], &bp->filter_values[2 * i], value)) return false;
     }
     return true;
 }
 
 /* ---- inputs ---- */
 
-static bool is_date_in(const struct condition *list, size_t n, struct slice input)
+static const struct condition *user_of(const struct condition *list, size_t n, struct slice input)
 {
     for (size_t i = 0; i < n; i++) {
         const struct condition *c = &list[i];
-        if (c->op < COMPARE_SINCE) continue;
-        if ((c->a.input && slice_eq(c->a.text, input)) || (c->b.input && slice_eq(c->b.text, input))) return true;
+        if ((c->a.input && slice_eq(c->a.text, input)) || (c->b.input && slice_eq(c->b.text, input))) return c;
     }
-    return false;
+    return NULL;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -97,13 +59,16 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* A date is given by its day: that is what people ask for. */
-static bool input_of(struct arena *a, const struct pattern *p, const struct attribute *at, struct slice name,
-                     struct slice item, struct slice *out)
+static bool input_of(struct arena *a, const struct pattern *p, struct slice name, struct slice item, struct slice *out)
 {
     int64_t ms;
-    if (!at || !val_get(item, at->name, out)) return false;
-    if (!is_date_in(p->where, p->n_where, name) && !is_date_in(p->filter, p->n_filter, name)) return true;
-    if (!when_of(at->time, value_text(a, *out), &ms)) return false;
+    const struct condition *c = user_of(p->by, p->n_by, name);
+    if (!c) c = user_of(p->where, p->n_where, name);
+    if (!c) c = user_of(p->filter, p->n_filter, name);
+    if (!c || !val_get(item, c->attribute, out)) return false;
+    if (c->op < COMPARE_SINCE) return true;
+    const struct attribute *at = entity_attribute(p->entities[0], c->attribute);
+    if (!at || !when_of(at->time, value_text(a, *out), &ms)) return false;
     struct slice iso = when_iso(a, ms);
     *out = val_make_string(a, slice_of(iso.p, iso.n < 10 ? iso.n : 10));
     return true;
@@ -119,7 +84,7 @@ size_t sample_inputs(struct arena *a, const struct pattern *p, const struct samp
     for (size_t i = 0; i < s->n; i++) {
         if (s->items[i].path != p->entities[0]->key) continue;
         size_t k = 0;
-        while (k < n && input_of(a, p, attributes[k], names[k], s->items[i].item, &attrs[k].value)) {
+        while (k < n && input_of(a, p, names[k], s->items[i].item, &attrs[k].value)) {
             attrs[k].name = names[k];
             k++;
         }

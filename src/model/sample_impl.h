@@ -6,13 +6,11 @@
 
 #define MEASURE_MAX_INPUTS 1000 /* of more different inputs so many are tried, spread evenly */
 
-/* Does an item satisfy a pattern's filter? inputs as for plan_bind. */
-bool filter_holds(struct arena *a, const struct pattern *p, struct slice inputs, int64_t now, struct slice item);
+/* Does an item satisfy the pattern's filter? */
+bool filter_holds(const struct bound_plan *bp, struct slice item);
 /* The different inputs that the sample's items of the pattern's entity give, as for plan_bind. */
 size_t sample_inputs(struct arena *a, const struct pattern *p, const struct sample *s, const struct slice **out);
 /* The latest instant that a time attribute in the sample tells; 0: none. */
 int64_t sample_now(const struct sample *s);
-/* The text of a string or number value, for dates. */
-struct slice value_text(struct arena *a, struct slice value);
 
 #endif

@@ -103,8 +103,8 @@ static void partition(const struct table *t, const struct key_range *r, size_t *
     while (*to < t->n && compare_side(t->entries[*to].hash, wanted.hash) == 0) ++*to;
 }
 
-static void count_stream(struct arena *a, const struct table *t, const struct bound_plan *bp, const struct key_range *r,
-                         int64_t now, struct counts *c)
+static void count_stream(const struct table *t, const struct bound_plan *bp, const struct key_range *r,
+                         struct counts *c)
 {
     const struct plan *p = bp->plan;
     struct segment g = { .fixed = p->sort_fixed, .range = *r };
@@ -117,7 +117,7 @@ static void count_stream(struct arena *a, const struct table *t, const struct bo
         if (p->pattern->limit && results == p->pattern->limit) break;
         c->items++;
         bytes += (double)e->size;
-        results += plan_finds(p, e->item->path) && filter_holds(a, p->pattern, bp->inputs, now, e->item->item);
+        results += plan_finds(p, e->item->path) && filter_holds(bp, e->item->item);
     }
     double blocks = (double)(((uint64_t)bytes + 4095) / 4096);
     c->units += 0.5 * (blocks < 1 ? 1 : blocks);
@@ -138,7 +138,7 @@ static bool from_sample(struct arena *a, const struct model *m, const struct pla
         struct err e = { .arena = a };
         struct counts c = { 0 };
         if (plan_bind(a, m, p, inputs[i], now, &bp, &e)) continue;
-        for (size_t k = 0; k < bp.n; k++) count_stream(a, &t, &bp, &bp.ranges[k], now, &c);
+        for (size_t k = 0; k < bp.n; k++) count_stream(&t, &bp, &bp.ranges[k], &c);
         if (p->pattern->limit && c.results > p->pattern->limit) c.results = p->pattern->limit;
         out->inputs++;
         out->items += c.items;
