@@ -7,7 +7,12 @@
 #include "render.h"
 
 /* What a command does to its table. */
-enum access { ACCESS_READ, ACCESS_WRITE, ACCESS_MAKE /* write, and make the directory where there is none */ };
+enum access {
+    ACCESS_READ,
+    ACCESS_WRITE,
+    ACCESS_MAKE, /* write, and make the directory where there is none */
+    ACCESS_PLAN  /* read; a directory that is not there is an empty one, and is not made */
+};
 
 struct session {
     struct invocation *in;
@@ -59,6 +64,9 @@ void print_requests(struct session *s, of_answer *requests);
 of_answer **wants_requests(const struct invocation *in, of_answer **requests);
 /* The answer of run, query and scan: a table per entity and a line about what was read. */
 void render_results(struct session *s, const struct json *tree);
+
+/* {"problems":[...]} of check and lint: place, what is wrong, what to do. */
+void render_problems(struct session *s, const struct json *tree);
 
 /* A whole file, or standard input for "-"; NULL after a message. */
 char *read_whole(struct session *s, const char *path, size_t *n);
