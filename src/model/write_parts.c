@@ -9,6 +9,9 @@ bool copy_holds(const struct copy *c, struct slice attribute)
     for (size_t i = 0; i < c->n_only; i++) {
         if (slice_eq(c->only[i], attribute)) return true;
     }
+    for (size_t i = 0; i < c->n_entries; i++) {
+        if (path_uses(c->entries[i], attribute)) return true;
+    }
     return false;
 }
 
