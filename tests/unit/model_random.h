@@ -7,7 +7,7 @@
 /* ---- models ---- */
 
 enum { FIELD_KEY = 1, FIELD_REQUIRED = 2, FIELD_ADD = 4, FIELD_LOCK = 8 };
-#define ABSENT   (-1)
+#define ABSENT     (-1000000)
 #define MAX_FIELDS 8
 
 struct field {
