@@ -134,7 +134,7 @@ struct move {
 
 static struct slice key_in(const struct move *mv, struct slice item)
 {
-    return key_of_item(mv->w->s->arena, mv->w->s->model, item);
+    return table_key_of(mv->w->s->arena, mv->w->s->model, item);
 }
 
 /* The copy of this path, from 1; 0: there is none. */

@@ -163,7 +163,7 @@ static int update_from_item(struct write *w, struct work *k, struct err *e)
     if ((code = new_attributes(w, k, e)) != 0) return code;
     if ((code = entity_store(a, m, k->entity, k->result, &now, e)) != 0) return code;
     bool exact = parts_of(a, m, k->entity, k->old_attributes, &before);
-    struct slice key = key_of_item(a, m, now.items[0]);
+    struct slice key = table_key_of(a, m, now.items[0]);
     if (!val_equal(key, k->key)) {
         update_moved(w, k, &before, &now, key);
         return 0;
