@@ -45,8 +45,8 @@ struct fingerprints {
     uint64_t model, question, inputs;
 };
 uint64_t fingerprint(uint64_t h, struct slice text); /* start with 0 */
-struct slice token_write(struct arena *a, const struct fingerprints *f, struct slice key);
-int token_read(struct arena *a, const struct fingerprints *f, struct slice token, struct slice *key, struct err *e);
+struct slice page_token_write(struct arena *a, const struct fingerprints *f, struct slice key);
+int page_token_read(struct arena *a, const struct fingerprints *f, struct slice token, struct slice *key, struct err *e);
 
 /* ---- run_page.c ---- */
 

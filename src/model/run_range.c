@@ -1,4 +1,5 @@
 /* run_range.c: key ranges on the client's side: which items lie in one, and what of one lies behind a place. */
+#include "plan_impl.h"
 #include "run_impl.h"
 
 static bool is_text(struct slice v)
@@ -87,45 +88,17 @@ static struct slice make_value(struct arena *a, enum val_type type, struct slice
     return buf_view(&b);
 }
 
-/* Steps the last character up to the next one there is; false if it is the last. */
-static size_t next_character(uint8_t *p, size_t n)
-{
-    size_t at = n - 1;
-    while (at && (p[at] & 0xc0) == 0x80) at--;
-    uint32_t c = p[at] < 0x80 ? p[at] : p[at] < 0xe0 ? p[at] & 0x1fu : p[at] < 0xf0 ? p[at] & 0x0fu : p[at] & 0x07u;
-    for (size_t i = at + 1; i < n; i++) c = c << 6 | (p[i] & 0x3fu);
-    if (c >= 0x10ffff) return 0;
-    c = c + 1 == 0xd800 ? 0xe000 : c + 1;
-    /* A character is at most one byte longer than the one before it. */
-    if (c < 0x80) {
-        p[at] = (uint8_t)c;
-        return at + 1;
-    }
-    size_t extra = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const uint8_t head[] = { 0, 0xc0, 0xe0, 0xf0 };
-    for (size_t i = extra; i; i--, c >>= 6) p[at + i] = (uint8_t)(0x80 | (c & 0x3f));
-    p[at] = (uint8_t)(head[extra] | c);
-    return at + 1 + extra;
-}
-
 struct slice prefix_end(struct arena *a, struct slice prefix)
 {
-    struct slice text = val_content(prefix);
-    uint8_t *p = arena_bytes(a, text.n + 4);
-    memcpy(p, text.p, text.n);
-    size_t n = text.n;
-    if (val_type(prefix) == TYPE_B) {
-        while (n && p[n - 1] == 0xff) n--;
-        if (!n) return slice_of(NULL, 0);
-        p[n - 1]++;
-        return make_value(a, TYPE_B, slice_of(p, n), slice_of(NULL, 0));
+    struct slice text = val_content(prefix), none = { 0 };
+    if (val_type(prefix) == TYPE_S) {
+        struct slice end = text_after(a, text);
+        return end.n ? make_value(a, TYPE_S, end, none) : none;
     }
-    while (n) {
-        size_t stepped = next_character(p, n);
-        if (stepped) return make_value(a, TYPE_S, slice_of(p, stepped), slice_of(NULL, 0));
-        do n--; while (n && (p[n] & 0xc0) == 0x80);
-    }
-    return slice_of(NULL, 0);
+    while (text.n && text.p[text.n - 1] == 0xff) text.n--;
+    if (!text.n) return none;
+    uint8_t last = (uint8_t)(text.p[text.n - 1] + 1);
+    return make_value(a, TYPE_B, slice_of(text.p, text.n - 1), slice_of(&last, 1));
 }
 
 /* The tighter of two bounds on one side; sign 1: lower bounds, -1: upper ones. */

@@ -92,7 +92,7 @@ static int merge(struct run *r)
     }
     for (size_t i = 0; i < r->n; i++) {
         if (is_done(&r->streams[i])) continue;
-        r->out->token = token_write(r->s->arena, &r->prints, start_key(r, r->out->list[r->out->n - 1].item));
+        r->out->token = page_token_write(r->s->arena, &r->prints, start_key(r, r->out->list[r->out->n - 1].item));
         break;
     }
     return 0;
@@ -138,7 +138,7 @@ static void outside(struct run *r, size_t stream, struct slice key)
 static int resume(struct run *r)
 {
     struct slice key, place[KEY_MAX_PARTS];
-    int rc = token_read(r->s->arena, &r->prints, r->o->after, &key, r->err);
+    int rc = page_token_read(r->s->arena, &r->prints, r->o->after, &key, r->err);
     if (rc) return rc;
     if (!r->bp) {
         r->streams[0].start = key;

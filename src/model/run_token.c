@@ -23,7 +23,7 @@ uint64_t fingerprint(uint64_t h, struct slice text)
     return h;
 }
 
-struct slice token_write(struct arena *a, const struct fingerprints *f, struct slice key)
+struct slice page_token_write(struct arena *a, const struct fingerprints *f, struct slice key)
 {
     struct buf b, text;
     buf_init(&b, a, RUN_MAX_TOKEN);
@@ -65,7 +65,7 @@ static bool decode(struct arena *a, struct slice token, struct slice *out)
            u64_at(out->p + out->n - 8) == fingerprint(0, slice_of(out->p, out->n - 8));
 }
 
-int token_read(struct arena *a, const struct fingerprints *f, struct slice token, struct slice *key, struct err *e)
+int page_token_read(struct arena *a, const struct fingerprints *f, struct slice token, struct slice *key, struct err *e)
 {
     struct slice b;
     if (!decode(a, token, &b)) {

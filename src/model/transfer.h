@@ -20,8 +20,9 @@ struct load_options {
     struct progress progress;
 };
 
-/* path: .yaml/.yml/.json (a data file) or NDJSON, "-": NDJSON from standard input. A bad line stops it with its number;
- * what was written stays written and a second run goes on behind it. Report: {"loaded":{"Order":n},"lines":n}. */
+/* path: .yaml/.yml/.json (a data file), NDJSON, a folder of .ndjson files as unfold writes it, or "-": NDJSON from
+ * standard input. A bad line stops it with its number; what was written stays written and a second run goes on there.
+ * Report: {"loaded":{"Order":n},"raw":n,"before":n}; before: what an earlier run had done. */
 int report_load(struct reporter *r, struct api *api, const char *path, const struct load_options *o);
 
 struct unfold_options {
