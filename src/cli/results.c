@@ -62,17 +62,11 @@ static void print_entity(struct session *s, const struct json *rows)
 
 void render_results(struct session *s, const struct json *tree)
 {
-    const struct json *entities = JSON_GET(s->names, "entities"), *read = JSON_GET(tree, "read");
+    const struct json *read = JSON_GET(tree, "read");
     double items = 0;
-    for (const struct json *e = entities ? entities->first : NULL; e; e = e->next) {
-        const struct json *rows = json_get(tree, json_text(e, "name"));
-        if (!rows || rows->type != JSON_ARRAY || !rows->count) continue;
-        items += rows->count;
-        print_entity(s, rows);
-    }
     for (const struct json *rows = tree->first; rows; rows = rows->next) {
-        if (rows->type != JSON_ARRAY || names_find(s->names, "entities", rows->name) || !rows->count) continue;
-        items += rows->count; /* what the model does not know */
+        if (rows->type != JSON_ARRAY || !rows->count) continue;
+        items += rows->count;
         print_entity(s, rows);
     }
     double looked_at = json_double(read, "items", items), requests = json_double(read, "requests", 1);

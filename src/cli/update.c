@@ -114,7 +114,8 @@ const struct command command_update = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_MODEL | SHARE_TARGET | SHARE_REQUESTS | SHARE_YES | SHARE_JSON,
-    .examples = "update Customer customerId=c1 name=Ann visits+=1 --data d\n"
-                "update Customer customerId=c1 name= --if 'visits > 0' --data d\n",
+    .examples = "update Order orderId=o1 status=shipped total+=5 --data d\n"
+                "update Order orderId=o1 note= --if 'status = shipped' --data d\n"
+                "update Line orderId=o1 number=1 --set number=2 --data d\n",
     .run = run,
 };
