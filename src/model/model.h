@@ -129,6 +129,8 @@ struct unique {
     struct template hash, sort;   /* of the sentinel; docs/model.md */
 };
 
+#define RATE_MONTH_SECONDS 2628000.0 /* 730 hours, the month that AWS's price lists reckon with */
+
 struct rate {
     double per_second;            /* 0: not stated */
 };
@@ -157,6 +159,7 @@ struct entity {
     struct rate put, update, delete;
     struct expectation expect;
     size_t number;                /* place in model->entities */
+    const struct names *names;    /* of its attributes; for entity_attribute */
 };
 
 /* ---- patterns ---- */
