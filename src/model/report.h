@@ -16,6 +16,8 @@ struct reporter {
 
 int report_explain(struct reporter *r, struct slice pattern); /* empty: all */
 int report_lint(struct reporter *r);
+/* The ids of the rules, in order; NULL after the last. */
+const char *lint_rule_id(size_t i);
 
 enum docs_format { DOCS_MARKDOWN, DOCS_SVG, DOCS_MERMAID, DOCS_JSON };
 int report_docs(struct reporter *r, enum docs_format f);
