@@ -362,7 +362,8 @@ typedef struct of_run_options {
     const char *after;    /* token of the page before; NULL: the first */
     const char *filter;   /* NULL: none */
     const char *index;    /* of_model_query: answer from this one; NULL: the cheapest */
-    bool raw;             /* of_model_query: the text is a key condition */
+    bool raw;             /* of_model_query: the text is a key condition, "PK = 'CUST#1' and begins_with(SK, 'ORDER#')", and
+                             entity may be NULL; of_model_scan: copies, sentinels and foreign items too */
     bool descending;      /* of_model_query */
     bool consistent;
     bool dry_run;
@@ -375,7 +376,7 @@ OF_API int of_pattern_run(const of_model *model, of_db *db, const char *pattern,
 /* An ad-hoc question: "username = alice and postId > X", resolved like a pattern. */
 OF_API int of_model_query(const of_model *model, of_db *db, const char *entity, const char *where,
                           const of_run_options *options, of_answer **report, of_error *err);
-/* Every item of an entity (NULL: of all), by reading the whole table. */
+/* Every item of an entity (NULL: of all), by reading the whole table. dry_run: {"estimate":{"items":n,"bytes":n,"units":x}}. */
 OF_API int of_model_scan(const of_model *model, of_db *db, const char *entity, const of_run_options *options,
                          of_answer **report, of_error *err);
 
