@@ -24,6 +24,32 @@ static void wrapped(FILE *to, const char *text, int at)
     fputc('\n', to);
 }
 
+/* Paragraphs wrapped anew, so that a change of words needs no counting; indented lines stand as they are. */
+static void paragraphs(FILE *to, const char *about)
+{
+    int column = 0;
+    for (const char *end; *about; about = *end ? end + 1 : end) {
+        end = about + strcspn(about, "\n");
+        bool apart = end == about || *about == ' ';
+        if (apart && column) {
+            fputc('\n', to);
+            column = 0;
+        }
+        if (apart) {
+            fprintf(to, "%.*s\n", (int)(end - about), about);
+            continue;
+        }
+        for (size_t n; about < end; about += n + strspn(about + n, " ")) {
+            n = strcspn(about, " \n");
+            bool fits = column + 1 + (int)n <= WIDTH;
+            if (column) fputc(fits ? ' ' : '\n', to);
+            column = column && fits ? column + 1 + (int)n : (int)n;
+            fwrite(about, 1, n, to);
+        }
+    }
+    if (column) fputc('\n', to);
+}
+
 static void row(FILE *to, const char *left, const char *right, int width)
 {
     if ((int)strlen(left) > width)
@@ -66,8 +92,9 @@ void help_command(FILE *to, const struct command *c)
     size_t width = 0;
     struct arena a;
     arena_init(&a, 1 << 16);
-    fprintf(to, "Usage: %.*s\n\n%s", SLICE_ARG(command_usage(&a, c)), c->about);
+    fprintf(to, "Usage: %.*s\n\n", SLICE_ARG(command_usage(&a, c)));
     arena_free(&a);
+    paragraphs(to, c->about);
     for (size_t i = 0; i < c->n_arguments; i++)
         if (strlen(c->arguments[i].name) > width) width = strlen(c->arguments[i].name);
     for (size_t i = 0; command_option(c, i); i++) {

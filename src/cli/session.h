@@ -7,7 +7,12 @@
 #include "render.h"
 
 /* What a command does to its table. */
-enum access { ACCESS_READ, ACCESS_WRITE, ACCESS_MAKE /* write, and make the directory where there is none */ };
+enum access {
+    ACCESS_READ,
+    ACCESS_WRITE,
+    ACCESS_MAKE, /* write, and make the directory where there is none */
+    ACCESS_PLAN  /* read; a directory that is not there is an empty one, and is not made */
+};
 
 struct session {
     struct invocation *in;
@@ -63,6 +68,8 @@ void render_results(struct session *s, const struct json *tree);
 /* How far a long job is, on standard error where that is a terminal: an of_progress. end_progress clears the line. */
 void show_progress(void *ctx, const char *what, uint64_t done, uint64_t of);
 void end_progress(void);
+/* {"problems":[...]} of check and lint: place, what is wrong, what to do. */
+void render_problems(struct session *s, const struct json *tree);
 
 /* A whole file, or standard input for "-"; NULL after a message. */
 char *read_whole(struct session *s, const char *path, size_t *n);

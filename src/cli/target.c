@@ -50,7 +50,9 @@ static int open_directory(struct session *s, enum access access)
     const char *dir = s->in->shared.data;
     of_error err;
     struct stat st;
-    if (access != ACCESS_MAKE && stat(dir, &st) && errno == ENOENT)
+    bool missing = stat(dir, &st) && errno == ENOENT;
+    if (missing && access == ACCESS_PLAN) dir = NULL;
+    if (missing && (access == ACCESS_READ || access == ACCESS_WRITE))
         return fail_error("there is no directory %s: 'onefold apply --data %s' makes it and the table", dir, dir);
     if (!of_open(&s->db, &(of_options){ .dir = dir }, &err)) return 0;
     /* The store's sentence names the process and, for a server, its endpoint. */
@@ -71,7 +73,7 @@ static int open_endpoint(struct session *s, enum access access)
         remote.endpoint = NULL;
     }
     if (of_connect(&s->db, &remote, &err)) return fail_of(&err);
-    if (access == ACCESS_READ || !of_is_aws(s->db) || o->yes || o->dry_run) return 0;
+    if (access == ACCESS_READ || access == ACCESS_PLAN || !of_is_aws(s->db) || o->yes || o->dry_run) return 0;
     of_close(s->db);
     s->db = NULL;
     return fail_error("%s would write to AWS itself, where it costs money: add --yes if that is meant",
