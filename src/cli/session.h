@@ -69,6 +69,6 @@ void render_results(struct session *s, const struct json *tree);
 void render_problems(struct session *s, const struct json *list);
 
 /* A whole file, or standard input for "-"; NULL after a message. */
-char *read_whole(struct session *s, const char *path, size_t *n);
+char *slurp(struct session *s, const char *path, size_t *n);
 
 #endif
