@@ -72,6 +72,6 @@ void end_progress(void);
 void render_problems(struct session *s, const struct json *list);
 
 /* A whole file, or standard input for "-"; NULL after a message. */
-char *read_whole(struct session *s, const char *path, size_t *n);
+char *slurp(struct session *s, const char *path, size_t *n);
 
 #endif

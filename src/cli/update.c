@@ -33,7 +33,7 @@ static int sort_word(struct session *s, const struct json *declared, const char 
     struct assignment x;
     int code = assignment_parse(s->in, word, &x);
     if (code) return code;
-    bool key = may_be_key && names_is_key(declared, x.name);
+    bool key = may_be_key && outline_key(declared, x.name);
     if (key && x.op != ASSIGN_SET && x.op != ASSIGN_JSON)
         return fail_usage(s->in->command,
                           "%.*s is part of the key and says which %s is meant; --set %.*s=VALUE changes it",
@@ -44,7 +44,7 @@ static int sort_word(struct session *s, const struct json *declared, const char 
                              key                                                  ? c->key
                              : x.op == ASSIGN_ADD || x.op == ASSIGN_SUBTRACT ? c->add
                                                                                   : c->set);
-    if (!names_attribute(declared, x.name) && !json_flag(declared, "open")) {
+    if (!outline_member(declared, x.name) && !json_flag(declared, "open")) {
         /* The library names the nearest attribute. */
         struct assignment asked = { ASSIGN_SET, x.name, SLICE("x") };
         return assign_entity(s, entity, &asked, c->set);
