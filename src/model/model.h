@@ -217,7 +217,7 @@ struct silence {
 
 struct model {
     struct arena arena;
-    struct slice file, text, table;
+    struct slice file, text, table, about;
     const struct model_index *indexes;      /* 0 is the table */
     size_t n_indexes;
     const struct entity *entities;

@@ -46,7 +46,8 @@ struct reader {
     struct entity_draft *drafts;
     struct access_path **paths;   /* each on its own until all are known */
     size_t n_paths, cap_paths;
-    bool schema_stated;
+    bool schema_stated;           /* by an entity */
+    struct slice schema_name;     /* the schema attribute, once it is one */
 };
 
 /* ---- members (model_fields.c) ---- */

@@ -1,0 +1,67 @@
+/* model_lookup.c: finds the parts of a model by name, and gives a model back. */
+#include "model_reader.h"
+#include <stdlib.h>
+
+static const struct model_whole *whole_of(const struct model *m)
+{
+    return (const struct model_whole *)m; /* its first member */
+}
+
+void model_free(struct model *m)
+{
+    if (!m) return;
+    struct model_whole *whole = (struct model_whole *)m;
+    for (struct model_regex *re = whole->regexes; re; re = re->next) regfree(&re->regex);
+    arena_free(&m->arena);
+    free(whole);
+}
+
+const struct entity *model_entity(const struct model *m, struct slice name)
+{
+    size_t i;
+    return names_find(&whole_of(m)->entity_names, name, &i) ? &m->entities[i] : NULL;
+}
+
+const struct pattern *model_pattern(const struct model *m, struct slice name)
+{
+    size_t i;
+    return names_find(&whole_of(m)->pattern_names, name, &i) ? &m->patterns[i] : NULL;
+}
+
+/* "table" is the table, as in patterns; no index may be called that. */
+const struct model_index *model_index(const struct model *m, struct slice name)
+{
+    if (slice_eq(name, SLICE("table"))) return &m->indexes[0];
+    for (size_t i = 0; i < m->n_indexes; i++)
+        if (slice_eq(m->indexes[i].name, name)) return &m->indexes[i];
+    return NULL;
+}
+
+const struct attribute *entity_attribute(const struct entity *e, struct slice name)
+{
+    size_t i;
+    return e->names && names_find(e->names, name, &i) ? &e->attributes[i] : NULL;
+}
+
+static bool side_uses(const struct key_template *list, size_t n, struct slice attribute)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].shards && slice_eq(list[i].shards->by, attribute)) return true;
+        for (size_t k = 0; k < list[i].template.n; k++) {
+            const struct part *part = &list[i].template.parts[k];
+            if (part->hole && slice_eq(part->text, attribute)) return true;
+        }
+    }
+    return false;
+}
+
+bool path_uses(const struct access_path *p, struct slice attribute)
+{
+    return side_uses(p->hash, p->n_hash, attribute) || side_uses(p->sort, p->n_sort, attribute);
+}
+
+bool model_is_key_attribute(const struct model *m, struct slice name)
+{
+    size_t i;
+    return names_find(&whole_of(m)->key_names, name, &i);
+}
