@@ -106,6 +106,8 @@ OF_API int of_answer_status(const of_answer *answer);
 /* Terminated by a NUL that is not counted. */
 OF_API const char *of_answer_body(const of_answer *answer, size_t *len);
 OF_API void of_answer_free(of_answer *answer);
+/* A JSON object as an item, to be read with the of_value functions: objects are maps, arrays are lists. The caller frees it. */
+OF_API int of_answer_item(const of_answer *answer, of_item **item, of_error *err);
 
 /* ---- values ---- */
 

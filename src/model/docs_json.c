@@ -57,9 +57,7 @@ static void put_keys(struct buf *b, const char *name, const struct key_template 
     for (size_t i = 0; i < n; i++) {
         js_open(b, NULL, '{');
         js_string(b, "attribute", k[i].attribute->name);
-        js_string(b, "template", key_text(b->arena, &(struct model){ 0 },
-                                          &(struct key_template){ .attribute = k[i].attribute, .template = k[i].template,
-                                                                  .natural = k[i].natural }));
+        js_string(b, "template", key_source(b->arena, &k[i]));
         js_bool(b, "natural", k[i].natural);
         if (k[i].shards) {
             const struct shards *s = k[i].shards;
@@ -242,7 +240,7 @@ int docs_json(struct reporter *r, struct facts *f)
     js_open(b, NULL, '{');
     js_number(b, "onefold", 1);
     js_string(b, "table", m->table);
-    js_string_if(b, "about", model_about(m));
+    js_string_if(b, "about", m->about);
     js_string(b, "file", m->file);
     js_string(b, "delimiter", m->delimiter);
     js_string(b, "escape", m->escape ? SLICE("percent") : SLICE("refuse"));

@@ -43,12 +43,6 @@ void facts_measure(struct reporter *r, struct facts *f)
     }
 }
 
-struct slice model_about(const struct model *m)
-{
-    const struct node *n = NODE_GET(m->root, "about");
-    return n && n->kind == NODE_SCALAR ? n->text : SLICE("");
-}
-
 struct slice shards_text(struct arena *a, const struct model *m, const struct key_template *k)
 {
     const struct shards *s = k->shards;
@@ -64,10 +58,15 @@ struct slice shards_text(struct arena *a, const struct model *m, const struct ke
     return arena_printf(a, "%.*s${%.*s}", SLICE_ARG(d), SLICE_ARG(s->by));
 }
 
+struct slice key_source(struct arena *a, const struct key_template *k)
+{
+    if (!k->natural && k->template.source.n) return k->template.source;
+    return arena_printf(a, "${%.*s}", SLICE_ARG(k->attribute->name));
+}
+
 struct slice key_text(struct arena *a, const struct model *m, const struct key_template *k)
 {
-    struct slice source = k->template.source;
-    if (k->natural || !source.n) source = arena_printf(a, "${%.*s}", SLICE_ARG(k->attribute->name));
+    struct slice source = key_source(a, k);
     struct slice shards = shards_text(a, m, k);
     return shards.n ? arena_printf(a, "%.*s%.*s", SLICE_ARG(source), SLICE_ARG(shards)) : source;
 }

@@ -17,14 +17,14 @@ int facts_plans(struct reporter *r, struct facts *f);
 /* The sample too; where it cannot be used, the first problem is the error. */
 int facts_read(struct reporter *r, struct facts *f);
 void facts_measure(struct reporter *r, struct facts *f);
-/* The model's or an entity's sentence, straight from the file; empty: none. */
-struct slice model_about(const struct model *m);
 /* "file:3:5: what is wrong; what to do" */
 int problem_error(struct err *e, const struct problem *p);
 
 /* How a shard is told: "#0..9", "#a..z", "#2024-01.."; empty where k is not sharded. */
 struct slice shards_text(struct arena *a, const struct model *m, const struct key_template *k);
-/* A key as it is written: the template's source with its shards; a natural one as ${name}. */
+/* The template as written; a natural one as ${name}. */
+struct slice key_source(struct arena *a, const struct key_template *k);
+/* The same with its shards. */
 struct slice key_text(struct arena *a, const struct model *m, const struct key_template *k);
 struct slice keys_text(struct arena *a, const struct model *m, const struct key_template *k, size_t n);
 

@@ -137,6 +137,6 @@ int plan_make(struct arena *a, const struct model *m, const struct pattern *p, b
     }
     *out = (struct plan){ .kind = PLAN_NONE, .pattern = p, .operation = SLICE("none") };
     out->reason = c.miss.miss == MISS_HASH ? hash_reason(&r) : c.miss.reason;
-    (void)proposals;
+    if (proposals) propose(&r, out);
     return 0;
 }

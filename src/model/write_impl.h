@@ -82,6 +82,7 @@ struct write {
     size_t n;
     bool alone;                   /* one step, whose result is wanted */
     struct slice token;
+    unsigned attempt;
     struct action *actions;
     size_t n_actions, cap;
 };
@@ -170,7 +171,7 @@ struct slice entity_label(struct arena *a, const struct entity *en, struct slice
 /* A value as plain JSON, cut where it is long. */
 struct slice value_label(struct arena *a, struct slice value);
 /* The table key of an item. */
-struct slice key_of_item(struct arena *a, const struct model *m, struct slice item);
+struct slice table_key_of(struct arena *a, const struct model *m, struct slice item);
 /* map with an attribute set; or without it (value empty). */
 struct slice map_with(struct arena *a, struct slice map, struct slice name, struct slice value);
 struct slice map_make(struct arena *a, struct attr *attrs, size_t n);

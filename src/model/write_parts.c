@@ -9,6 +9,9 @@ bool copy_holds(const struct copy *c, struct slice attribute)
     for (size_t i = 0; i < c->n_only; i++) {
         if (slice_eq(c->only[i], attribute)) return true;
     }
+    for (size_t i = 0; i < c->n_entries; i++) {
+        if (path_uses(c->entries[i], attribute)) return true;
+    }
     return false;
 }
 
@@ -131,7 +134,7 @@ struct move {
 
 static struct slice key_in(const struct move *mv, struct slice item)
 {
-    return key_of_item(mv->w->s->arena, mv->w->s->model, item);
+    return table_key_of(mv->w->s->arena, mv->w->s->model, item);
 }
 
 /* The copy of this path, from 1; 0: there is none. */

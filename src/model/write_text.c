@@ -79,7 +79,7 @@ struct slice map_with(struct arena *a, struct slice map, struct slice name, stru
     return map_make(a, attrs, n);
 }
 
-struct slice key_of_item(struct arena *a, const struct model *m, struct slice item)
+struct slice table_key_of(struct arena *a, const struct model *m, struct slice item)
 {
     const struct model_index *t = &m->indexes[0];
     struct attr attrs[2];

@@ -163,19 +163,19 @@ static int update_from_item(struct write *w, struct work *k, struct err *e)
     if ((code = new_attributes(w, k, e)) != 0) return code;
     if ((code = entity_store(a, m, k->entity, k->result, &now, e)) != 0) return code;
     bool exact = parts_of(a, m, k->entity, k->old_attributes, &before);
-    struct slice key = key_of_item(a, m, now.items[0]);
+    struct slice key = table_key_of(a, m, now.items[0]);
     if (!val_equal(key, k->key)) {
         update_moved(w, k, &before, &now, key);
         return 0;
     }
-    /* Copies of an older shape hold other things than today's would: those are put anew. */
+    /* Of an older shape: what was filled in is written now, and copies, which hold other things, are put anew. */
     bool older = item_identify(a, m, k->old).schema != k->entity->schema;
     size_t first = w->n_actions;
     action_add(w, ACTION_UPDATE, ROLE_ITEM, k, k->key);
     parts_move(w, k, &before, &now, k->key, k->rewrite || !exact || older);
     struct slice *used = ARENA_ARRAY(a, struct slice, k->step->n_changes + 1);
     size_t n = used_attributes(k, used);
-    guard_make(w, k, puts_copies(w, first) ? GUARD_COPIES : GUARD_KEYS, used, n);
+    guard_make(w, k, older ? GUARD_ALL : puts_copies(w, first) ? GUARD_COPIES : GUARD_KEYS, used, n);
     struct action *x = &w->actions[first];
     action_difference(x, m, k->old, now.items[0]);
     if (action_is_empty(x)) x->kind = ACTION_CHECK;

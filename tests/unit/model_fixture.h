@@ -7,9 +7,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 #include "lib/lib_model.h"
+#include "model/values.h"
 
 struct world {
     of_db *db;
