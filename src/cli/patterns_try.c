@@ -14,7 +14,7 @@ static const char *inside(struct arena *a, const char *folder, const char *file)
 static const struct node *read_cases(struct session *s, const char *path)
 {
     size_t n;
-    char *text = read_whole(s, path, &n);
+    char *text = slurp(s, path, &n);
     struct problems ps;
     problems_init(&ps, s->arena);
     return text ? NODE_GET(node_read(&ps, slice_str(path), slice_of(text, n)), "cases") : NULL;
