@@ -240,7 +240,7 @@ int docs_json(struct reporter *r, struct facts *f)
     js_open(b, NULL, '{');
     js_number(b, "onefold", 1);
     js_string(b, "table", m->table);
-    js_string_if(b, "about", model_about(m));
+    js_string_if(b, "about", m->about);
     js_string(b, "file", m->file);
     js_string(b, "delimiter", m->delimiter);
     js_string(b, "escape", m->escape ? SLICE("percent") : SLICE("refuse"));

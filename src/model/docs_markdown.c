@@ -322,9 +322,8 @@ int docs_markdown(struct reporter *r, struct facts *f)
     BUF_LIT(b, "# ");
     md_text(b, m->table);
     BUF_LIT(b, "\n\n");
-    struct slice about = model_about(m);
-    if (about.n) {
-        md_text(b, about);
+    if (m->about.n) {
+        md_text(b, m->about);
         BUF_LIT(b, "\n\n");
     }
     put_table(b, m);

@@ -43,12 +43,6 @@ void facts_measure(struct reporter *r, struct facts *f)
     }
 }
 
-struct slice model_about(const struct model *m)
-{
-    const struct node *n = NODE_GET(m->root, "about");
-    return n && n->kind == NODE_SCALAR ? n->text : SLICE("");
-}
-
 struct slice shards_text(struct arena *a, const struct model *m, const struct key_template *k)
 {
     const struct shards *s = k->shards;

@@ -17,8 +17,6 @@ int facts_plans(struct reporter *r, struct facts *f);
 /* The sample too; where it cannot be used, the first problem is the error. */
 int facts_read(struct reporter *r, struct facts *f);
 void facts_measure(struct reporter *r, struct facts *f);
-/* The model's or an entity's sentence, straight from the file; empty: none. */
-struct slice model_about(const struct model *m);
 /* "file:3:5: what is wrong; what to do" */
 int problem_error(struct err *e, const struct problem *p);
 
