@@ -162,7 +162,7 @@ int located(const struct work *k, struct err *e)
 
 int write_all(struct write *w, struct err *e)
 {
-    for (unsigned attempt = 0; attempt < WRITE_TRIES; attempt++) {
+    for (w->attempt = 0; w->attempt < WRITE_TRIES; w->attempt++) {
         bool again;
         w->n_actions = 0;
         for (size_t i = 0; i < w->n; i++) {
@@ -171,7 +171,7 @@ int write_all(struct write *w, struct err *e)
         int code = actions_check(w, e);
         if (!code) code = send(w, &again, e);
         if (code || !again) return code;
-        wait_a_little(w->s, attempt);
+        wait_a_little(w->s, w->attempt);
     }
     return err_set(e, ERR_TransactionConflictException,
                    "others kept changing %.*s; nothing was written: try again",

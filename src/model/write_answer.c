@@ -50,15 +50,17 @@ static int taken(struct write *w, const struct work *k, const struct unique *u, 
                    SLICE_ARG(k->entity->name), SLICE_ARG(buf_view(&names)), SLICE_ARG(buf_view(&values)));
 }
 
-/* The item as it was when its condition failed: the answer tells; a service that does not is asked. Empty: none. */
+/* The item as it was when its condition failed. The answer tells: none if there was none, but some services never show
+ * it, so without one it is read (*late: it may have come only now). Empty: none. */
 static int failed_item(struct write *w, const struct action *x, const struct json *reason, struct slice *out,
-                       struct err *e)
+                       bool *late, struct err *e)
 {
     struct work asking = { .key = x->key, .entity = w->works[x->step].entity };
     const struct json *item = JSON_GET(reason, "Item");
     if (item && item->type == JSON_OBJECT) return item_from_json(w->s->arena, item, out, e);
     int code = work_read(w, &asking, e);
     *out = asking.old;
+    *late = true;
     return code;
 }
 
@@ -69,7 +71,8 @@ static int item_refused(struct write *w, const struct action *x, const struct js
     struct work *k = &w->works[x->step];
     const struct step *st = k->step;
     struct slice item;
-    int code = failed_item(w, x, reason, &item, e);
+    bool late = false;
+    int code = failed_item(w, x, reason, &item, &late, e);
     if (code) return code;
     if (x->role == ROLE_NEW_ITEM) return exists_already(w, k, k->result, e);
     if (st->kind == STEP_PUT && st->if_absent) return exists_already(w, k, k->attributes, e);
@@ -82,6 +85,10 @@ static int item_refused(struct write *w, const struct action *x, const struct js
         int64_t given = 0;
         num_to_int64(val_content(k->guards[0].value), &given);
         return version_differs(w, k, lock_version(item, k->entity->lock), given, e);
+    }
+    if (!k->where || (late && item.n && w->attempt < WRITE_TRIES / 2)) { /* it was not there, and is now */
+        *again = true;
+        return 0;
     }
     return err_set(e, ERR_ConditionalCheckFailedException, "%.*s: the condition does not hold: %.*s",
                    SLICE_ARG(label_of(w, k)), SLICE_ARG(st->condition));

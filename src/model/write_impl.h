@@ -82,6 +82,7 @@ struct write {
     size_t n;
     bool alone;                   /* one step, whose result is wanted */
     struct slice token;
+    unsigned attempt;
     struct action *actions;
     size_t n_actions, cap;
 };

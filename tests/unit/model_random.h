@@ -7,7 +7,7 @@
 /* ---- models ---- */
 
 enum { FIELD_KEY = 1, FIELD_REQUIRED = 2, FIELD_ADD = 4, FIELD_LOCK = 8 };
-#define ABSENT   (-1)
+#define ABSENT     (-1000000)
 #define MAX_FIELDS 8
 
 struct field {
@@ -173,6 +173,7 @@ struct op {
     char change[MAX_FIELDS];  /* update: = set, + add, - remove */
     int to[MAX_FIELDS];
     bool if_absent;
+    bool nothing;             /* a delete that found nothing, whatever has come since */
 };
 
 static bool same_key(const struct kind *k, const struct values *a, const struct values *b)
@@ -236,14 +237,15 @@ static inline struct op random_op(struct chance *c, const struct setting *s, boo
     return op;
 }
 
-static inline int run_op(struct world *w, const struct op *op, of_error *err)
+static inline int run_op(struct world *w, struct op *op, of_error *err)
 {
     const struct kind *k = op->kind;
     of_entity_options o = { .if_absent = op->if_absent };
     of_item *item = item_from(k, &op->values, op->what != OP_PUT), *old = NULL;
     int result;
     if (op->what == OP_DELETE) {
-        result = of_entity_delete(w->model, w->db, k->name, item, &o, NULL, err);
+        result = of_entity_delete(w->model, w->db, k->name, item, &o, &old, err);
+        op->nothing = !old;
     } else if (op->what == OP_PUT) {
         /* Whoever replaces an item with a version must give it; every third time it is left out. */
         of_value version;

@@ -9,7 +9,6 @@
 #define MEMORY_MAX 4096
 
 struct memory {
-    of_item *items[MEMORY_MAX]; /* by entity and key; NULL: not there */
     const struct kind *kinds[MEMORY_MAX];
     struct values at[MEMORY_MAX];
     size_t n;
@@ -46,7 +45,7 @@ static void follow(struct memory *mem, const struct op *op)
 {
     const struct kind *k = op->kind;
     struct values v = op->values;
-    if (op->what == OP_CHECK) return;
+    if (op->what == OP_CHECK || op->nothing) return;
     if (op->what == OP_PUT) {
         remember(mem, k, &v);
         return;
@@ -139,6 +138,97 @@ static void test_keys_that_move(void **state)
     one_writer(&settings[SETTING_TASKS], 4, 2500);
 }
 
+/* ---- a writer who is interrupted between reading and writing, the same way in every run ---- */
+
+static struct {
+    struct world *w;
+    const struct setting *s;
+    struct memory *mem;
+    struct chance *c;
+    int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
+                struct err *e);
+    const struct op *interrupted; /* NULL: nobody may be */
+    size_t done;
+} other;
+
+/* Mostly of the very entity that is being written, and of one attribute. */
+static struct op interruption(const struct op *outer)
+{
+    struct chance *c = other.c;
+    struct op op = random_op(c, other.s, false);
+    if (!pick(c, 4)) return op;
+    op.values = outer->values;
+    if (op.kind == outer->kind && !pick(c, 4)) return op;
+    op.kind = outer->kind;
+    size_t f = pick(c, (unsigned)op.kind->n);
+    const struct field *fd = &op.kind->fields[f];
+    op.what = OP_UPDATE;
+    op.if_absent = false;
+    memset(op.change, 0, sizeof op.change);
+    op.change[f] = fd->flags & FIELD_ADD ? '+' : fd->flags & (FIELD_KEY | FIELD_REQUIRED) || pick(c, 2) ? '=' : '-';
+    op.to[f] = (int)pick(c, (unsigned)fd->values);
+    return op;
+}
+
+static int call_and_interrupt(struct api *api, struct arena *a, struct slice operation, struct slice body,
+                              struct slice *answer, struct err *e)
+{
+    int code = other.call(api, a, operation, body, answer, e);
+    const struct op *outer = other.interrupted;
+    if (!outer || !slice_eq(operation, SLICE("GetItem")) || !pick(other.c, 3)) return code;
+    other.interrupted = NULL;
+    struct op op = interruption(outer);
+    of_error err;
+    int result = run_op(other.w, &op, &err);
+    if (result) {
+        expected_failure(result, &err);
+    } else {
+        follow(other.mem, &op);
+        other.done++;
+    }
+    other.interrupted = outer;
+    return code;
+}
+
+static void interrupted_writer(const struct setting *s, uint64_t seed, size_t steps)
+{
+    struct world w;
+    struct memory *mem = calloc(1, sizeof *mem);
+    struct chance c = { seed };
+    size_t done = 0;
+    world_open(&w, s->model);
+    other.call = w.db->embedded.call;
+    w.db->embedded.call = call_and_interrupt;
+    other.w = &w, other.s = s, other.mem = mem, other.c = &c, other.done = 0;
+    for (size_t i = 0; i < steps; i++) {
+        struct op op = random_op(&c, s, false);
+        of_error err;
+        other.interrupted = &op;
+        int result = run_op(&w, &op, &err);
+        other.interrupted = NULL;
+        if (result) {
+            expected_failure(result, &err);
+        } else {
+            follow(mem, &op);
+            done++;
+        }
+        if (i % 16 == 0) compare(&w, mem);
+    }
+    compare(&w, mem);
+    assert_true(done > steps / 5);
+    assert_true(other.done > steps / 5);
+    world_close(&w);
+    free(mem);
+}
+
+static void test_writes_between_reading_and_writing(void **state)
+{
+    (void)state;
+    interrupted_writer(&settings[SETTING_ORDERS], 11, 1500);
+    interrupted_writer(&settings[SETTING_USERS], 12, 1000);
+    interrupted_writer(&settings[SETTING_TASKS], 13, 1500);
+}
+
 /* ---- several writers of the same few entities ---- */
 
 struct writer {
@@ -201,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_entities_with_copies_and_shards),
         cmocka_unit_test(test_unique_values_and_versions),
         cmocka_unit_test(test_keys_that_move),
+        cmocka_unit_test(test_writes_between_reading_and_writing),
         cmocka_unit_test(test_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
