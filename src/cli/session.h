@@ -65,6 +65,9 @@ of_answer **wants_requests(const struct invocation *in, of_answer **requests);
 /* The answer of run, query and scan: a table per entity and a line about what was read. */
 void render_results(struct session *s, const struct json *tree);
 
+/* How far a long job is, on standard error where that is a terminal: an of_progress. end_progress clears the line. */
+void show_progress(void *ctx, const char *what, uint64_t done, uint64_t of);
+void end_progress(void);
 /* The list that check and lint make: place, what is wrong, what to do. */
 void render_problems(struct session *s, const struct json *list);
 

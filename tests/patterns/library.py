@@ -147,7 +147,7 @@ class Onefold:
 
     def requests(self, case):
         """The raw requests of the first page, [{'operation': ..., 'request': {...}}]."""
-        return self('run', case.pattern, *case.inputs, '--dry-run')['requests']
+        return self('run', case.pattern, *case.inputs, '--dry-run')
 
 
 def same(value):
