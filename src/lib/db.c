@@ -63,6 +63,7 @@ int of_open(of_db **out, const of_options *o, of_error *err)
     if (status) goto err;
     status = engine_open(&db->engine, db->store, NULL, message, sizeof message);
     if (status) goto err;
+    lib_embedded_init(db);
     *out = db;
     return OF_OK;
 err:
@@ -74,12 +75,33 @@ err:
 void of_close(of_db *db)
 {
     if (!db) return;
-    engine_close(db->engine);
-    store_close(db->store);
+    if (db->remote) {
+        db->remote_close(db->remote);
+    } else {
+        engine_close(db->engine);
+        store_close(db->store);
+    }
     free(db);
 }
 
-struct of_answer {
+struct api *lib_api(of_db *db)
+{
+    return db->remote ? db->remote : &db->embedded;
+}
+
+bool of_is_aws(const of_db *db)
+{
+    return db->remote && db->remote->is_aws;
+}
+
+int lib_not_embedded(of_error *err)
+{
+    return lib_fail(err, OF_INVALID, "ValidationException",
+                    "this function works on a database in this process only; use of_call or the functions of the model");
+}
+
+/* An answer under way. */
+struct asking {
     struct arena arena;
     struct call call; /* here and not on the stack, so that it is known after leaving by the guard */
     int status;
@@ -87,18 +109,30 @@ struct of_answer {
 };
 
 /* May leave through the arena's guard; the caller ends the call either way. */
-static void answer(of_answer *a, of_db *db, struct slice operation, struct slice body)
+static void ask(struct asking *a, of_db *db, struct slice operation, struct slice body)
 {
     struct call *call = &a->call;
     if (!call_prepare(call, db->engine, &a->arena, (struct caller){ 0 }, operation, body)) {
         call_run(call);
     }
-    struct slice text = call_answer(call);
-    uint8_t *copy = arena_bytes(&a->arena, text.n + 1);
-    memcpy(copy, text.p, text.n);
-    copy[text.n] = 0;
+    a->body = call_answer(call);
     a->status = call_http_status(call);
-    a->body = slice_of(copy, text.n);
+}
+
+/* The same for a database that is elsewhere: its error as the envelope it came in. */
+static void ask_remote(struct asking *a, of_db *db, struct slice operation, struct slice body)
+{
+    struct err e = { .arena = &a->arena };
+    a->status = 200;
+    if (!db->remote->call(db->remote, &a->arena, operation, body, &a->body, &e)) return;
+    struct buf b;
+    buf_init(&b, &a->arena, LIB_REQUEST_MAX);
+    buf_printf(&b, "{\"__type\":\"%s#%s\",\"message\":", err_namespace(e.code), err_name(e.code));
+    json_put_string(&b, e.message);
+    buf_slice(&b, e.detail);
+    buf_u8(&b, '}');
+    a->status = err_status(e.code);
+    a->body = buf_view(&b);
 }
 
 int of_call(of_db *db, const char *operation, ptrdiff_t operation_len, const char *body,
@@ -109,41 +143,22 @@ int of_call(of_db *db, const char *operation, ptrdiff_t operation_len, const cha
         return lib_fail(err, OF_INVALID, "ValidationException", "a request has at most %zu bytes",
                         LIB_BODY_MAX);
     }
-    of_answer *a = malloc(sizeof *a);
+    struct asking *a = calloc(1, sizeof *a);
     if (!a) return lib_no_memory(err);
     arena_init(&a->arena, LIB_REQUEST_MAX);
-    a->call = (struct call){ .done = NULL };
     bool fits;
     if (ARENA_GUARD(&a->arena)) {
-        answer(a, db, lib_text(operation, operation_len), request);
+        (db->remote ? ask_remote : ask)(a, db, lib_text(operation, operation_len), request);
         fits = true;
     } else {
         fits = false;
     }
     arena_unguard(&a->arena);
+    of_answer *answer = fits ? lib_answer_status(a->body, a->status) : NULL;
     call_end(&a->call);
-    if (!fits) {
-        of_answer_free(a);
-        return lib_no_memory(err);
-    }
-    *out = a;
-    return OF_OK;
-}
-
-int of_answer_status(const of_answer *a)
-{
-    return a->status;
-}
-
-const char *of_answer_body(const of_answer *a, size_t *len)
-{
-    if (len) *len = a->body.n;
-    return (const char *)a->body.p;
-}
-
-void of_answer_free(of_answer *a)
-{
-    if (!a) return;
     arena_free(&a->arena);
     free(a);
+    if (!answer) return lib_no_memory(err);
+    *out = answer;
+    return OF_OK;
 }

@@ -1,53 +1,10 @@
-/* lib.h: what the files behind onefold.h share. */
+/* lib.h: what the files behind onefold.h share that speak to the engine. */
 #ifndef OF_LIB_LIB_H
 #define OF_LIB_LIB_H
 
-#include <onefold.h>
+#include "common.h"
 #include "../engine/ops.h"
 
-#define LIB_REQUEST_MAX ((size_t)128 << 20) /* memory of one call */
-#define LIB_BODY_MAX    ((size_t)16 << 20)  /* DynamoDB's, and the server's */
-#define LIB_ITEM_MAX    ((size_t)16 << 20)  /* memory of one item under construction */
-#define LIB_ITEM_MOVE   ((size_t)1 << 20)   /* from here on an item looks after what it no longer needs */
-
-struct of_db {
-    struct store *store;
-    struct engine *engine;
-};
-
-/* Either loaded from bytes or being built; value() makes the bytes when asked. */
-struct of_item {
-    struct arena arena;
-    struct slice encoded; /* a VAL_M; stale while dirty */
-    bool dirty;
-    bool listed;          /* attrs holds what encoded holds */
-    struct attr *attrs;
-    size_t n, cap;
-};
-
-struct of_list {
-    struct arena arena;
-    struct slice *values;
-    size_t n, cap;
-};
-
-static inline struct slice lib_text(const char *s, ptrdiff_t n)
-{
-    return s ? slice_of(s, n < 0 ? strlen(s) : (size_t)n) : slice_of(NULL, 0);
-}
-
-/* Fill err (which may be NULL) and return the code. */
-int lib_fail(of_error *err, of_code code, const char *type, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 int lib_fail_call(of_error *err, const struct call *call);
-int lib_fail_err(of_error *err, const struct err *e);
-int lib_no_memory(of_error *err);
-
-/* An item of its own with a copy of the bytes; NULL: no memory. */
-of_item *lib_item_copy(struct slice encoded);
-/* The item's bytes; allocates in the item's arena, so run it under a guard of that. */
-struct slice lib_item_encoded(const of_item *item);
-/* The same, safely: false if memory is out. NULL is an empty item. */
-bool lib_item_bytes(const of_item *item, struct slice *out);
 
 #endif

@@ -41,6 +41,7 @@ static void copy_options(of_query *q, const char *table, const of_query_options 
 int of_query_open(of_query **out, of_db *db, const char *table, const of_query_options *o,
                   of_error *err)
 {
+    if (!db->engine) return lib_not_embedded(err);
     struct slice names, values;
     if (!lib_item_bytes(o->names, &names) || !lib_item_bytes(o->values, &values)) {
         return lib_no_memory(err);

@@ -51,6 +51,7 @@ static int run(of_db *db, struct arena *a, const struct single *s, struct slice 
 
 static int single(of_db *db, const struct single *s, of_item **out, of_error *err)
 {
+    if (!db->engine) return lib_not_embedded(err);
     struct arena a;
     struct slice kept = { NULL, 0 };
     int result;

@@ -116,6 +116,7 @@ static int commit(of_transaction *t, const char *token, of_error *err)
 
 int of_transaction_commit(of_transaction *t, const char *token, of_error *err)
 {
+    if (!t->db->engine) return lib_not_embedded(err);
     int result;
     if (ARENA_GUARD(&t->arena)) {
         result = commit(t, token, err);

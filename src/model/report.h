@@ -16,6 +16,8 @@ struct reporter {
 
 int report_explain(struct reporter *r, struct slice pattern); /* empty: all */
 int report_lint(struct reporter *r);
+/* The ids of the rules, in order; NULL after the last. */
+const char *lint_rule_id(size_t i);
 
 enum docs_format { DOCS_MARKDOWN, DOCS_SVG, DOCS_MERMAID, DOCS_JSON };
 int report_docs(struct reporter *r, enum docs_format f);
@@ -32,6 +34,8 @@ int report_size(struct reporter *r, struct slice item);
 
 struct apply_options {
     bool dry_run, delete_indexes;
+    void (*progress)(void *ctx, struct slice text); /* NULL: none; a sentence while an index is being built */
+    void *ctx;
 };
 int report_apply(struct reporter *r, struct api *api, const struct apply_options *o);
 

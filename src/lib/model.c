@@ -1,0 +1,63 @@
+/* model.c: of_model_open, of_model_parse, of_model_close, of_model_check. */
+#include "lib_model.h"
+#include <stdlib.h>
+
+struct source {
+    const char *path;   /* a file; NULL: text */
+    struct slice text, name;
+    struct model **out; /* NULL: only checked */
+};
+
+static int read_model(struct lib_work *w)
+{
+    const struct source *s = w->in;
+    struct problems ps;
+    problems_init(&ps, &w->arena);
+    struct model *m = s->path ? model_load(&ps, s->path) : model_read(&ps, s->name, s->text);
+    if (!s->out) {
+        model_free(m);
+        problems_to_json(&w->report, &ps);
+        return 0;
+    }
+    *s->out = m;
+    return m ? 0 : lib_problem(&w->e, &ps);
+}
+
+static int make(of_model **out, const struct source *s, of_error *err)
+{
+    int result = lib_run(read_model, s, (struct lib_outputs){ 0 }, err);
+    if (result) return result;
+    of_model *model = malloc(sizeof *model);
+    if (!model) {
+        model_free(*s->out);
+        return lib_no_memory(err);
+    }
+    model->model = *s->out;
+    *out = model;
+    return OF_OK;
+}
+
+int of_model_open(of_model **out, const char *path, of_error *err)
+{
+    struct model *m = NULL;
+    return make(out, &(struct source){ .path = path, .out = &m }, err);
+}
+
+int of_model_parse(of_model **out, const char *text, ptrdiff_t len, const char *name, of_error *err)
+{
+    struct model *m = NULL;
+    struct source s = { .text = lib_text(text, len), .name = lib_text(name ? name : "model", -1), .out = &m };
+    return make(out, &s, err);
+}
+
+void of_model_close(of_model *model)
+{
+    if (!model) return;
+    model_free(model->model);
+    free(model);
+}
+
+int of_model_check(const char *path, of_answer **report, of_error *err)
+{
+    return lib_run(read_model, &(struct source){ .path = path }, (struct lib_outputs){ .report = report }, err);
+}

@@ -1,0 +1,112 @@
+/* propose.c: what could be changed so that a pattern is answered. Each proposal is a changed text of the model; it is
+ * offered only if reading that text gives a model which answers the pattern and everything it answered before. */
+#include "propose_impl.h"
+
+void draft_init(struct proposer *p, struct draft *d, enum proposal_kind kind)
+{
+    *d = (struct draft){ .kind = kind };
+    edits_init(&d->edits, p->r->arena, p->r->model->text, p->r->model->root);
+}
+
+const struct node *entity_node(const struct proposer *p)
+{
+    return node_get(NODE_GET(p->r->model->root, "entities"), p->entity->name);
+}
+
+const struct node *pattern_node(const struct proposer *p)
+{
+    return node_get(NODE_GET(p->r->model->root, "patterns"), p->r->pattern->name);
+}
+
+/* Only what lives in the caller's arena: the changed model is freed. */
+static const struct plan *detached(struct arena *a, const struct plan *p)
+{
+    struct plan *out = ARENA_NEW(a, struct plan);
+    out->kind = p->kind;
+    out->streams = p->streams;
+    out->descending = p->descending;
+    out->filter_entity = p->filter_entity;
+    out->filter_client = p->filter_client;
+    out->operation = arena_dup(a, p->operation);
+    out->key_condition = arena_dup(a, p->key_condition);
+    out->index_name = arena_dup(a, p->index_name);
+    return out;
+}
+
+/* The plan of the pattern in the changed model; NULL if that is no improvement. */
+static const struct plan *verify(struct proposer *p, const struct model *changed)
+{
+    struct arena *a = p->r->arena;
+    const struct model *m = p->r->model;
+    const struct plan *found = NULL;
+    struct err e = { .arena = a };
+    for (size_t i = 0; i < m->n_patterns; i++) {
+        bool asked = slice_eq(m->patterns[i].name, p->r->pattern->name);
+        if (!asked && !p->had_plan[i]) continue;
+        const struct pattern *q = model_pattern(changed, m->patterns[i].name);
+        struct plan plan;
+        if (!q || plan_make(a, changed, q, false, &plan, &e) || plan.kind == PLAN_NONE) return NULL;
+        if (asked) found = detached(a, &plan);
+    }
+    return found;
+}
+
+/* The changed model holds memory of its own, so running out of the arena must pass by here. */
+static const struct plan *try_text(struct proposer *p, struct slice text)
+{
+    struct arena *a = p->r->arena;
+    struct problems ps;
+    problems_init(&ps, a);
+    struct model *volatile changed = model_read(&ps, p->r->model->file, text);
+    if (!changed) return NULL;
+    const struct plan *volatile plan = NULL;
+    bool whole = false;
+    if (ARENA_GUARD(a)) {
+        plan = verify(p, changed);
+        whole = true;
+    }
+    arena_unguard(a);
+    model_free(changed);
+    if (!whole) arena_fail(a);
+    return plan;
+}
+
+void draft_offer(struct proposer *p, struct draft *d)
+{
+    if (p->n == PROPOSALS_MAX) return;
+    struct slice text = edits_apply(&d->edits);
+    if (!text.n) return;
+    const struct plan *plan = try_text(p, text);
+    if (!plan) return;
+    struct proposal *out = &p->list[p->n++];
+    *out = (struct proposal){ .kind = d->kind, .text = d->text, .yaml = d->yaml, .model = text, .plan = plan };
+    proposal_cost(p, d, out);
+}
+
+void propose(struct resolver *r, struct plan *plan)
+{
+    const struct model *m = r->model;
+    const struct pattern *q = r->pattern;
+    if (!m->root || !model_pattern(m, q->name)) return; /* an ad-hoc question is not in the file */
+    struct proposer *p = ARENA_NEW(r->arena, struct proposer);
+    p->r = r;
+    p->entity = q->entities[0];
+    p->had_plan = ARENA_ARRAY(r->arena, bool, m->n_patterns);
+    struct err e = { .arena = r->arena };
+    for (size_t i = 0; i < m->n_patterns; i++) {
+        struct plan today;
+        p->had_plan[i] = plan_make(r->arena, m, &m->patterns[i], false, &today, &e) == 0 && today.kind != PLAN_NONE;
+    }
+    propose_across(p);
+    if (q->n_entities == 1 && !q->collection) {
+        propose_entries(p);
+        propose_new_index(p);
+        propose_sort_keys(p);
+        propose_copy(p);
+    }
+    propose_filter(p);
+    struct proposal *list = ARENA_ARRAY(r->arena, struct proposal, p->n + 1);
+    memcpy(list, p->list, p->n * sizeof *list);
+    plan->proposals = list;
+    plan->n_proposals = p->n;
+}

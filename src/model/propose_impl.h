@@ -1,0 +1,58 @@
+/* propose_impl.h: what the files that look for proposals share.
+ *
+ *   propose.c          the list: verified, ranked
+ *   propose_pattern.c  changes of the pattern alone: across, filter
+ *   propose_keys.c     changes of keys: index entries, new indexes, copies, sort keys
+ *   propose_names.c    what the new keys are made of
+ *   propose_cost.c     what each costs, in words
+ *   propose_edit.c     the change in the model's text */
+#ifndef OF_MODEL_PROPOSE_IMPL_H
+#define OF_MODEL_PROPOSE_IMPL_H
+
+#include "plan_impl.h"
+#include "propose_edit.h"
+
+#define PROPOSALS_MAX 12
+
+struct proposer {
+    struct resolver *r;
+    const struct entity *entity;   /* the pattern's first */
+    bool *had_plan;                /* per pattern: answered today */
+    struct proposal list[PROPOSALS_MAX];
+    size_t n;
+};
+
+/* A proposal on the way: what is known before it is verified. */
+struct draft {
+    enum proposal_kind kind;
+    struct edits edits;
+    struct slice text, yaml;
+    bool per_item;                 /* every item of the entity is written again */
+};
+
+void draft_init(struct proposer *p, struct draft *d, enum proposal_kind kind);
+/* Reads the changed model; if the pattern is answered there, and all that was answered before still is, the
+ * proposal is added. */
+void draft_offer(struct proposer *p, struct draft *d);
+const struct node *entity_node(const struct proposer *p);
+const struct node *pattern_node(const struct proposer *p);
+
+void propose_across(struct proposer *p);
+void propose_filter(struct proposer *p);
+void propose_entries(struct proposer *p);
+void propose_new_index(struct proposer *p);
+void propose_sort_keys(struct proposer *p);
+void propose_copy(struct proposer *p);
+void proposal_cost(struct proposer *p, const struct draft *d, struct proposal *out);
+
+/* The templates a key for this pattern would have; sort is empty where the order needs a time that the entity lacks. */
+struct key_idea {
+    struct slice hash, sort;
+    bool constant;                 /* the hash key is the same for all items */
+};
+bool idea_for(struct proposer *p, struct key_idea *out);
+/* The sort template of a path rearranged for the pattern; empty if it makes no sense. */
+struct slice sort_idea(struct proposer *p, const struct access_path *path);
+struct slice quoted(struct arena *a, struct slice text); /* as a JSON string */
+
+#endif
