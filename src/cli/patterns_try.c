@@ -98,7 +98,7 @@ static int try_in(struct invocation *in, const struct json *pattern, const char 
     int code = patterns_write(in->arena, pattern, folder);
     if (code) return code;
     if (of_model_open(&s.model, inside(in->arena, folder, "onefold.yaml"), &err)) return fail_of(&err);
-    s.names = names_read(in->arena, s.model, &err);
+    s.names = outline_tree(in->arena, s.model, &err);
     if (!s.names || of_open(&s.db, NULL, &err)) {
         code = fail_of(&err);
     } else {
