@@ -106,6 +106,8 @@ OF_API int of_answer_status(const of_answer *answer);
 /* Terminated by a NUL that is not counted. */
 OF_API const char *of_answer_body(const of_answer *answer, size_t *len);
 OF_API void of_answer_free(of_answer *answer);
+/* A JSON object as an item, to be read with the of_value functions: objects are maps, arrays are lists. The caller frees it. */
+OF_API int of_answer_item(const of_answer *answer, of_item **item, of_error *err);
 
 /* ---- values ---- */
 
@@ -287,6 +289,9 @@ OF_API void of_model_close(of_model *model);
 
 /* Every problem of a model file. OF_OK also where there are some: {"problems":[...]}. */
 OF_API int of_model_check(const char *path, of_answer **report, of_error *err);
+/* What the model holds, in the file's order: {"table":"shop","entities":[{"name":"Order","attributes":[{"name":"orderId",
+ * "type":"string","key":true}]}],"patterns":[{"name":"ordersOfCustomer","inputs":["customerId"]}]}. */
+OF_API int of_model_outline(const of_model *model, of_answer **report, of_error *err);
 /* How each pattern is answered, or one (pattern not NULL); where it is not: proposals. */
 OF_API int of_model_explain(const of_model *model, const char *pattern, of_answer **report, of_error *err);
 OF_API int of_model_lint(const of_model *model, of_answer **report, of_error *err);
@@ -325,6 +330,18 @@ typedef struct of_entity_options {
     of_answer **requests;  /* not NULL: the raw requests, a JSON array; the caller frees it */
 } of_entity_options;
 
+/* Sets an attribute of item from text as a person types it, by the type that the model declares: "12" for a number, "true",
+ * base64 for a binary, JSON for a list, map or set; a string is the text itself. Not declared: a string, where the
+ * entity is open. No rule but the type is checked. */
+OF_API int of_entity_set(const of_model *model, const char *entity, of_item *item, const char *name, ptrdiff_t name_len,
+                         const char *text, ptrdiff_t len, of_error *err);
+/* The same from plain JSON: "12", "\"text\"", "[1,2]". What is not declared is what its JSON says. */
+OF_API int of_entity_set_json(const of_model *model, const char *entity, of_item *item, const char *name,
+                              ptrdiff_t name_len, const char *json, ptrdiff_t len, of_error *err);
+/* An input of a pattern; dates stay text ("today", "-30d"). */
+OF_API int of_pattern_set(const of_model *model, const char *pattern, of_item *inputs, const char *name,
+                          ptrdiff_t name_len, const char *text, ptrdiff_t len, of_error *err);
+
 /* attributes: without keys, which are computed. result (may be NULL): the entity as it is now. */
 OF_API int of_entity_put(const of_model *model, of_db *db, const char *entity, const of_item *attributes,
                          const of_entity_options *options, of_item **result, of_error *err);
@@ -347,7 +364,8 @@ typedef struct of_run_options {
     const char *after;    /* token of the page before; NULL: the first */
     const char *filter;   /* NULL: none */
     const char *index;    /* of_model_query: answer from this one; NULL: the cheapest */
-    bool raw;             /* of_model_query: the text is a key condition */
+    bool raw;             /* of_model_query: the text is a key condition, "PK = 'CUST#1' and begins_with(SK, 'ORDER#')", and
+                             entity may be NULL; of_model_scan: copies, sentinels and foreign items too */
     bool descending;      /* of_model_query */
     bool consistent;
     bool dry_run;
@@ -360,9 +378,66 @@ OF_API int of_pattern_run(const of_model *model, of_db *db, const char *pattern,
 /* An ad-hoc question: "username = alice and postId > X", resolved like a pattern. */
 OF_API int of_model_query(const of_model *model, of_db *db, const char *entity, const char *where,
                           const of_run_options *options, of_answer **report, of_error *err);
-/* Every item of an entity (NULL: of all), by reading the whole table. */
+/* Every item of an entity (NULL: of all), by reading the whole table. dry_run: {"estimate":{"items":n,"bytes":n,"units":x}}. */
 OF_API int of_model_scan(const of_model *model, of_db *db, const char *entity, const of_run_options *options,
                          of_answer **report, of_error *err);
+
+/* ---- many entities ---- */
+
+/* Called while a long job is under way: what is counted, how many so far, of how many (0: not known). */
+typedef void of_progress(void *ctx, const char *what, uint64_t done, uint64_t of);
+
+typedef struct of_load_options {
+    bool raw;            /* items in DynamoDB JSON, past the model */
+    bool dry_run;        /* everything is checked, nothing written */
+    const char *marker;  /* file that remembers how far it got; NULL: PATH.onefold-load */
+    of_progress *progress;
+    void *ctx;
+} of_load_options;
+/* path: a data file (.yaml, .yml, .json), NDJSON, a folder of .ndjson files, "-": NDJSON from standard input. A bad line
+ * stops it with its number; a second run goes on there. {"loaded":{"Order":n},"raw":n,"before":n} */
+OF_API int of_model_load(const of_model *model, of_db *db, const char *path, const of_load_options *options,
+                         of_answer **report, of_error *err);
+
+typedef struct of_browse_options {
+    const char *partition; /* only the drawer with this key; NULL: all */
+    const char *index;     /* the drawers of an index; NULL: of the table */
+    const char *beside;    /* the index whose keys stand beside each item; NULL: all */
+    const char *after;     /* token of the page before */
+    uint32_t limit;        /* items of a page; 0: 100 */
+} of_browse_options;
+/* {"drawers":[{"key":{...},"items":[...]}],"after":"..."} */
+OF_API int of_model_browse(const of_model *model, of_db *db, const of_browse_options *options, of_answer **report,
+                           of_error *err);
+
+typedef struct of_unfold_options {
+    const char *format;  /* "sqlite", "csv", "ndjson" */
+    const char *to;      /* a file (sqlite) or a folder that is not there yet */
+    const char *entity;  /* NULL: all */
+    of_progress *progress;
+    void *ctx;
+} of_unfold_options;
+/* One relational table per entity, keys stripped. Needs libsqlite3 (libsqlite3.so.0) at run time for sqlite. */
+OF_API int of_model_unfold(const of_model *model, of_db *db, const of_unfold_options *options, of_answer **report,
+                           of_error *err);
+
+typedef struct of_fold_options {
+    const char *mapping; /* a file that says which column is which attribute; NULL: guessed */
+    const char *entity;  /* NULL: all */
+    bool dry_run;        /* the mapping and the counts, nothing written */
+    of_progress *progress;
+    void *ctx;
+} of_fold_options;
+/* source: an SQLite file, a folder of CSV files, or one CSV file. */
+OF_API int of_model_fold(const of_model *model, of_db *db, const char *source, const of_fold_options *options,
+                         of_answer **report, of_error *err);
+
+/* ---- the pattern library ---- */
+
+/* Models to learn from and to start with: [{"name":"orders","about":"...","files":["onefold.yaml",...]}] */
+OF_API int of_patterns(of_answer **report, of_error *err);
+/* The text of one file. */
+OF_API int of_patterns_file(const char *name, const char *file, of_answer **text, of_error *err);
 
 #ifdef __cplusplus
 }

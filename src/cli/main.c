@@ -1,48 +1,24 @@
-/* main.c: the `onefold` program: finds the command and runs it. Each command is a file of its own.
- */
+/* main.c: the `onefold` program: finds the command, reads what it is given and runs it. Each command is a file of its
+ * own. */
 #include "cli.h"
-#include "version.h"
 #include <stdarg.h>
-#include <stdio.h>
 
-static int run_version(int argc, char **argv);
-static int run_help(int argc, char **argv);
+#define MEMORY_MAX ((size_t)1 << 30)
 
-static const struct command command_version = {
-    .name = "version",
-    .summary = "print the version",
-    .help = "Usage: onefold version\n"
-            "\n"
-            "Prints the program's name and version.\n"
-            "\n"
-            "Example:\n"
-            "  onefold version\n",
-    .run = run_version,
-};
+static void say(const struct command *c, const char *fmt, va_list ap)
+{
+    fputs("onefold", stderr);
+    if (c) fprintf(stderr, " %s", c->name);
+    fputs(": ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+}
 
-static const struct command command_help = {
-    .name = "help",
-    .summary = "explain a command",
-    .help = "Usage: onefold help [COMMAND]\n"
-            "\n"
-            "Lists the commands, or explains one.\n"
-            "\n"
-            "Example:\n"
-            "  onefold help serve\n",
-    .run = run_help,
-};
-
-static const struct command *const commands[] = { &command_serve, &command_upgrade,
-                                                &command_version, &command_help };
-#define N_COMMANDS (sizeof(commands) / sizeof(*commands))
-
-int fail_usage(const char *command, const char *fmt, ...)
+int fail_usage(const struct command *c, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    fprintf(stderr, *command ? "onefold %s: " : "onefold: ", command);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    say(c, fmt, ap);
     va_end(ap);
     return EXIT_USAGE;
 }
@@ -51,86 +27,70 @@ int fail_error(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    fputs("onefold: ", stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    say(NULL, fmt, ap);
     va_end(ap);
     return EXIT_ERROR;
 }
 
-static const struct command *find_command(const char *name)
+int finish_output(void)
 {
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0) return commands[i];
-    return NULL;
+    return fflush(stdout) || ferror(stdout) ? fail_error("cannot write to standard output") : EXIT_OK;
 }
 
-static void print_overview(FILE *to)
+static bool is_help(const char *word)
 {
-    fputs("Onefold: a DynamoDB-compatible database for single-table design.\n"
-          "\n"
-          "Usage: onefold COMMAND [OPTION...]\n"
-          "\n"
-          "Commands:\n",
-          to);
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n"
-          "Examples:\n"
-          "  onefold serve\n"
-          "  onefold serve --memory --port 8001\n"
-          "  onefold help serve\n"
-          "\n"
-          "Exit codes: 0 done, 1 error, 2 wrong usage, 3 findings.\n",
-          to);
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* Output that could not be written must not look like success. */
-static int finish_output(void)
+/* --help anywhere explains the command, whatever else is there; not after "--". */
+static bool asks_for_help(int argc, char **argv)
 {
-    return fflush(stdout) ? fail_error("cannot write to standard output") : EXIT_OK;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (is_help(argv[i])) return true;
+    return false;
 }
 
-static int no_such_command(const char *name)
+static int start(const struct command *c, int argc, char **argv)
 {
-    return fail_usage("", "there is no command '%s'; 'onefold help' lists them", name);
-}
-
-static int run_version(int argc, char **argv)
-{
-    if (argc > 1) return fail_usage("version", "unexpected argument '%s'; it takes none", argv[1]);
-    printf("onefold %s\n", ONEFOLD_VERSION);
-    return finish_output();
-}
-
-static int run_help(int argc, char **argv)
-{
-    if (argc > 2) return fail_usage("help", "one command at a time, please");
-    if (argc < 2) {
-        print_overview(stdout);
+    if (asks_for_help(argc, argv)) {
+        help_command(stdout, c);
         return finish_output();
     }
-    const struct command *c = find_command(argv[1]);
-    if (!c) return no_such_command(argv[1]);
-    fputs(c->help, stdout);
-    return finish_output();
+    struct arena arena;
+    int code;
+    arena_init(&arena, MEMORY_MAX);
+    if (ARENA_GUARD(&arena)) {
+        struct invocation in = { .command = c, .arena = &arena, .argc = argc, .argv = argv };
+        code = options_read(&in);
+        if (!code) code = c->run(&in);
+    } else {
+        code = fail_error("out of memory");
+    }
+    arena_unguard(&arena);
+    arena_free(&arena);
+    return code;
+}
+
+/* "onefold model", "onefold model --help": the commands of that group. */
+static int start_group(int argc, char **argv)
+{
+    if (argc > 1 && !is_help(argv[1])) return fail_no_command(argv, (size_t)argc);
+    help_group(argc > 1 ? stdout : stderr, argv[0]);
+    return argc > 1 ? finish_output() : EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
+    static char help[] = "help", version[] = "version";
     if (argc < 2) {
-        print_overview(stderr);
+        help_overview(stderr);
         return EXIT_USAGE;
     }
-    const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
-    if (strcmp(name, "--version") == 0) name = "version";
-    const struct command *c = find_command(name);
-    if (!c) return no_such_command(name);
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
-        fputs(c->help, stdout);
-        return finish_output();
-    }
-    return c->run(argc - 1, argv + 1);
+    if (is_help(argv[1])) argv[1] = help;
+    if (strcmp(argv[1], "--version") == 0) argv[1] = version;
+    size_t used;
+    const struct command *c = command_find(argv + 1, (size_t)argc - 1, &used);
+    if (c) return start(c, argc - 1 - (int)used, argv + 1 + used);
+    if (command_is_group(argv[1])) return start_group(argc - 1, argv + 1);
+    return fail_no_command(argv + 1, (size_t)argc - 1);
 }

@@ -1,147 +1,158 @@
-/* serve.c: puts store, engine and server together, runs them, and takes them down in reverse order.
- */
+/* serve.c: `onefold serve`: its options and what they may be. */
 #include "cli.h"
-#include "version.h"
+#include "serve.h"
 #include "../base/log.h"
-#include "../engine/engine.h"
-#include "../wire/service.h"
-#include <arpa/inet.h>
-#include <errno.h>
-#include <signal.h>
+#include "../wire/limits.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
-static struct http_server *running;
-static volatile sig_atomic_t stop_asked;
-static struct timespec first_signal;
-
-#define SAME_WISH_MS 500
-
-/* First signal: finish what is under way. Second: the user is in a hurry, unless it comes with the
- * first: make and timeout pass a signal on to a process that got it already. What was acknowledged
- * is on disk either way. */
-static void on_stop_signal(int number)
+static const char *set_port(void *target, const char *value)
 {
-    (void)number;
-    int saved = errno;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!stop_asked) {
-        stop_asked = 1;
-        first_signal = now;
-        http_server_stop(running);
-    } else if ((now.tv_sec - first_signal.tv_sec) * 1000 +
-                   (now.tv_nsec - first_signal.tv_nsec) / 1000000 >
-               SAME_WISH_MS) {
-        _exit(EXIT_ERROR);
+    struct serve_options *o = target;
+    long n = parse_digits(value, 65535);
+    if (n < 0) return "is not a port number (0 to 65535)";
+    o->port = (uint16_t)n;
+    return NULL;
+}
+
+static const char *set_threads(void *target, const char *value)
+{
+    struct serve_options *o = target;
+    long n = parse_digits(value, WIRE_MAX_THREADS);
+    if (n < 1) return "is not a number of threads (1 to 64)";
+    o->threads = (unsigned)n;
+    return NULL;
+}
+
+static const char *set_bind(void *target, const char *value)
+{
+    ((struct serve_options *)target)->host = value;
+    return *value ? NULL : "is empty; give an address such as 127.0.0.1";
+}
+
+static const char *set_data(void *target, const char *value)
+{
+    struct serve_options *o = target;
+    o->data = value;
+    return *value ? NULL : "is empty; give a directory";
+}
+
+static const char *set_memory(void *target, const char *value)
+{
+    (void)value;
+    ((struct serve_options *)target)->memory = true;
+    return NULL;
+}
+
+static const char *set_durability(void *target, const char *value)
+{
+    struct serve_options *o = target;
+    if (strcmp(value, "full") == 0)
+        o->durability = DURABILITY_FULL;
+    else if (strcmp(value, "relaxed") == 0)
+        o->durability = DURABILITY_RELAXED;
+    else
+        return "must be full or relaxed (for no durability at all: --memory)";
+    return NULL;
+}
+
+static const char *set_log_level(void *target, const char *value)
+{
+    static const char *const names[] = { "error", "warn", "info", "debug" };
+    for (int i = LOG_ERROR; i <= LOG_DEBUG; i++) {
+        if (strcmp(value, names[i]) != 0) continue;
+        ((struct serve_options *)target)->log_level = i;
+        return NULL;
     }
-    errno = saved;
+    return "must be error, warn, info or debug";
 }
 
-static void watch_signals(struct http_server *s)
+static const char *set_log_format(void *target, const char *value)
 {
-    struct sigaction a = { .sa_handler = on_stop_signal, .sa_flags = SA_RESTART };
-    running = s;
-    sigemptyset(&a.sa_mask);
-    sigaddset(&a.sa_mask, SIGTERM);
-    sigaddset(&a.sa_mask, SIGINT);
-    sigaction(SIGTERM, &a, NULL);
-    sigaction(SIGINT, &a, NULL);
+    ((struct serve_options *)target)->log_json = strcmp(value, "json") == 0;
+    return strcmp(value, "json") == 0 || strcmp(value, "text") == 0 ? NULL : "must be text or json";
 }
 
-static const char *durability_text(const struct serve_options *o)
+static const char *add(const char **list, size_t *n, const char *value)
 {
-    if (o->memory) return "none";
-    return o->durability == DURABILITY_FULL ? "full" : "relaxed";
+    if (*n == SERVE_MAX_LIST) return "is one too many (at most 32)";
+    list[(*n)++] = value;
+    return NULL;
 }
 
-/* To standard output, always: scripts read the port from it. */
-static void announce(const struct serve_options *o, const char *endpoint, const char *data)
+static const char *add_cors(void *target, const char *value)
 {
-    if (o->log_json) {
-        char escaped[4096];
-        log_escape(escaped, sizeof(escaped), data, true);
-        printf("{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"data\":\"%s\","
-               "\"durability\":\"%s\",\"signatures\":\"any well-formed one is accepted\"}\n",
-               ONEFOLD_VERSION, endpoint, escaped, durability_text(o));
-    } else {
-        printf(
-            "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
-            ONEFOLD_VERSION, endpoint, data, durability_text(o));
+    struct serve_options *o = target;
+    if (strcmp(value, "*") != 0 && strncmp(value, "http://", 7) != 0 &&
+        strncmp(value, "https://", 8) != 0)
+        return "is not an origin; give one such as https://app.example.com, or '*' for any";
+    return add(o->cors, &o->n_cors, value);
+}
+
+static const char *add_allow_host(void *target, const char *value)
+{
+    struct serve_options *o = target;
+    if (!*value || strchr(value, '/')) return "is not a host name; give one such as db.example.com";
+    return add(o->allow_hosts, &o->n_allow_hosts, value);
+}
+
+static const struct option_spec options[] = {
+    { "port", "N", "port to listen on (8000; 0 takes a free one)", .env = "ONEFOLD_PORT", .set = set_port },
+    { "bind", "ADDRESS", "address to listen on (127.0.0.1)", .env = "ONEFOLD_BIND", .set = set_bind },
+    { "data", "DIR", "where data is kept (./onefold-data)", .env = "ONEFOLD_DATA", .complete = COMPLETE_DIR,
+      .set = set_data },
+    { "memory", NULL, "keep data in memory only, gone at the end", .env = "ONEFOLD_MEMORY", .set = set_memory },
+    { "durability", "LEVEL", "full: on disk before the answer (default), or relaxed", .env = "ONEFOLD_DURABILITY",
+      .complete = COMPLETE_WORDS, .words = "full relaxed", .set = set_durability },
+    { "allow-host", "NAME", "answer requests for this Host too, beside loopback", .env = "ONEFOLD_ALLOW_HOST",
+      .repeats = true, .set = add_allow_host },
+    { "cors", "ORIGIN", "answer web pages of this origin too; '*': any", .env = "ONEFOLD_CORS", .repeats = true,
+      .set = add_cors },
+    { "threads", "N", "event loops (one per core)", .env = "ONEFOLD_THREADS", .set = set_threads },
+    { "log-level", "LEVEL", "error, warn, info (default) or debug", .env = "ONEFOLD_LOG_LEVEL",
+      .complete = COMPLETE_WORDS, .words = "error warn info debug", .set = set_log_level },
+    { "log-format", "FORMAT", "text (default) or json", .env = "ONEFOLD_LOG_FORMAT", .complete = COMPLETE_WORDS,
+      .words = "text json", .set = set_log_format },
+};
+
+/* --data wins over ONEFOLD_MEMORY and --memory over ONEFOLD_DATA; twice the same kind is a mistake.
+ */
+static int settle_data(const struct invocation *in, struct serve_options *o)
+{
+    bool data_flag = in->shared.data_flag, memory_flag = false;
+    for (int i = 0; i < in->argc; i++) memory_flag |= strcmp(in->argv[i], "--memory") == 0;
+    if (o->data && o->memory && data_flag == memory_flag)
+        return fail_usage(in->command, "a data directory and memory are both asked for; choose one");
+    if (o->data && o->memory) {
+        if (data_flag)
+            o->memory = false;
+        else
+            o->data = NULL;
     }
-    fflush(stdout);
+    return 0;
 }
 
-static bool is_loopback(const char *host)
+static int run(struct invocation *in)
 {
-    return host_is_loopback(slice_str(host)) || strcmp(host, "::1") == 0;
+    struct serve_options *o = in->options;
+    o->limits = http_default_limits;
+    int err = settle_data(in, o);
+    return err ? err : serve_run(o);
 }
 
-static int serve_store(const struct serve_options *o, struct http_server *server,
-                       struct service *service, const char *endpoint)
-{
-    char message[512] = "";
-    const char *dir = o->memory ? NULL : o->data ? o->data : "./onefold-data";
-    struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint };
-    struct store *store;
-    if (store_open(&store, &so, message, sizeof(message))) return fail_error("%s", message);
-    if (engine_open(&service->engine, store, &(struct engine_options){ 0 }, message,
-                    sizeof(message))) {
-        store_close(store);
-        return fail_error("%s", message);
-    }
-    watch_signals(server);
-    if (!is_loopback(o->host))
-        log_line(LOG_WARN,
-                 "whoever can reach %s can read and change all data: signatures are not "
-                 "verified yet",
-                 endpoint);
-    announce(o, endpoint, dir ? dir : "memory");
-    int err = http_server_run(server, message, sizeof(message));
-    engine_close(service->engine);
-    store_close(store);
-    log_line(LOG_INFO, "stopped");
-    return err ? fail_error("%s", message) : EXIT_OK;
-}
+static const struct serve_options defaults = {
+    .host = "127.0.0.1", .port = 8000, .durability = DURABILITY_FULL, .log_level = LOG_INFO
+};
 
-/* A name that the user bound to is one that clients will use. An address needs no mention: the wire
- * compares Host with the address that a connection came in on. */
-static bool is_name(const char *host)
-{
-    uint8_t address[16];
-    return inet_pton(AF_INET, host, address) != 1 && inet_pton(AF_INET6, host, address) != 1;
-}
-
-int serve_run(const struct serve_options *o)
-{
-    const char *hosts[SERVE_MAX_LIST + 1];
-    size_t n_hosts = o->n_allow_hosts;
-    memcpy(hosts, o->allow_hosts, n_hosts * sizeof(*hosts));
-    if (is_name(o->host)) hosts[n_hosts++] = o->host;
-    struct service service = { .origins = { .allow_hosts = hosts,
-                                            .n_allow_hosts = n_hosts,
-                                            .cors = o->cors,
-                                            .n_cors = o->n_cors } };
-    struct http_options ho = { .host = o->host,
-                               .port = o->port,
-                               .threads = o->threads,
-                               .limits = o->limits,
-                               .handle = service_handle,
-                               .service = &service,
-                               .loop_open = service_loop_open,
-                               .loop_close = service_loop_close };
-    struct http_server *server;
-    char message[512], endpoint[300];
-    log_setup((enum log_level)o->log_level, o->log_json);
-    if (http_server_open(&server, &ho, message, sizeof(message))) return fail_error("%s", message);
-    bool v6 = strchr(o->host, ':') != NULL;
-    snprintf(endpoint, sizeof(endpoint), v6 ? "http://[%s]:%u" : "http://%s:%u", o->host,
-             http_server_port(server));
-    int code = serve_store(o, server, &service, endpoint);
-    signal(SIGTERM, SIG_IGN); /* all is closed; a late one must not make this look like a crash */
-    signal(SIGINT, SIG_IGN);
-    http_server_close(server);
-    return code;
-}
+const struct command command_serve = {
+    .name = "serve",
+    .summary = "serve the DynamoDB API",
+    .about = "Serves the DynamoDB API until it gets SIGTERM or SIGINT (Ctrl-C).\n"
+             "Each option can come from a variable instead: ONEFOLD_PORT, ONEFOLD_DATA ...\n"
+             "--allow-host and --cors may be repeated.\n",
+    OPTIONS(options),
+    DEFAULTS(defaults),
+    .examples = "serve --memory --port 8001\n"
+                "serve --data ./onefold-data --port 8001\n",
+    .run = run,
+};

@@ -14,3 +14,14 @@ int api_call(struct api *api, struct arena *a, struct slice operation, struct sl
     return err_set(e, ERR_ServiceUnavailable, "the answer to %.*s is not JSON; is this a DynamoDB endpoint?",
                    SLICE_ARG(operation));
 }
+
+void request_show(struct buf *requests, struct slice operation, struct slice body)
+{
+    if (!requests) return;
+    if (requests->n && requests->p[requests->n - 1] == '}') buf_u8(requests, ',');
+    BUF_LIT(requests, "{\"operation\":");
+    json_put_string(requests, operation);
+    BUF_LIT(requests, ",\"request\":");
+    buf_slice(requests, body);
+    buf_u8(requests, '}');
+}

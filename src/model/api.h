@@ -18,6 +18,8 @@ struct api {
 /* The call and its answer as a tree. */
 int api_call(struct api *api, struct arena *a, struct slice operation, struct slice body, const struct json **out,
              struct err *e);
+/* A request for --explain: {"operation":"Query","request":{...}} as one more element of an array. requests may be NULL. */
+void request_show(struct buf *requests, struct slice operation, struct slice body);
 #define API_CALL(api, a, lit, body, out, e) api_call((api), (a), SLICE(lit), (body), (out), (e))
 
 #endif

@@ -43,7 +43,4 @@ int apply_ttl(struct applier *p);
 /* Steps and conflicts about the shard counts in force. */
 int apply_shards(struct applier *p);
 
-/* The key of the item in which apply remembers the shard counts in force. */
-#define MARKER_KEY "ONEFOLD#MODEL"
-
 #endif

@@ -63,7 +63,7 @@ static void put_marker_key(struct buf *b, const struct model *m)
     const struct model_index *t = &m->indexes[0];
     for (size_t i = 0; i < (t->sort.n ? 2u : 1u); i++) {
         js_key(b, i ? t->sort.attrs[0].name : t->hash.attrs[0].name);
-        BUF_LIT(b, "{\"S\":\"" MARKER_KEY "\"}");
+        BUF_LIT(b, "{\"S\":\"" MODEL_MARKER "\"}");
     }
 }
 
@@ -106,7 +106,7 @@ static void plan_marker(struct applier *p, const struct spread *list, size_t n)
     }
     BUF_LIT(&b, "}}}}");
     struct apply_step *s = apply_add(p, SLICE("remember-shards"),
-                                     SLICE("remember the shard counts in the item " MARKER_KEY));
+                                     SLICE("remember the shard counts in the item " MODEL_MARKER));
     s->operation = SLICE("PutItem");
     s->request = buf_view(&b);
 }
@@ -115,7 +115,7 @@ static bool is_marker(const struct model *m, struct slice item)
 {
     struct slice hash;
     return val_get(item, m->indexes[0].hash.attrs[0].name, &hash) && val_type(hash) == TYPE_S &&
-           slice_eq(val_content(hash), SLICE(MARKER_KEY));
+           slice_eq(val_content(hash), SLICE(MODEL_MARKER));
 }
 
 /* Does the item hold, for a path in doubt, another key than the model computes? */
@@ -123,14 +123,10 @@ static bool lies_elsewhere(struct arena *a, const struct model *m, const struct 
 {
     const struct entity *en = s->path->entity;
     struct identity id = item_identify(a, m, item);
-    struct slice type, has;
-    if (!id.entity) {
-        /* Its key is not one of the model's, but it says what it is. */
-        return !id.sentinel && s->path->kind != PATH_INDEX && m->entity_attribute.n &&
-               val_get(item, m->entity_attribute, &type) && val_type(type) == TYPE_S &&
-               slice_eq(val_content(type), en->name);
-    }
-    bool holds = id.entity == en && (s->path->kind == PATH_INDEX ? id.path->copy == s->path->copy : id.path == s->path);
+    struct slice has;
+    if (id.entity != en) return false;
+    if (!id.path) return s->path->kind != PATH_INDEX; /* it says what it is, but its key is none of the model's */
+    bool holds = (s->path->kind == PATH_INDEX ? id.path->copy == s->path->copy : id.path == s->path);
     if (!holds || !val_get(item, s->key->attribute->name, &has)) return false;
     struct attr attrs[KEY_MAX_PARTS * 2];
     bool absent = false;

@@ -41,6 +41,9 @@ int entity_key(struct arena *a, const struct model *m, const struct entity *en, 
 int path_keys(struct arena *a, const struct model *m, const struct access_path *p, struct slice attributes,
               struct attr *attrs, bool *absent, struct err *e);
 
+/* Hash and sort key of the item in which apply remembers the shard counts in force; told as a sentinel. */
+#define MODEL_MARKER "ONEFOLD#MODEL"
+
 /* What a stored item is. NULL entity: not one of this model's (or a sentinel: then *sentinel). */
 struct identity {
     const struct entity *entity;

@@ -73,9 +73,25 @@ const struct access_path *identify_path(struct arena *a, const struct model *m, 
 
 /* ---- which entity ---- */
 
+static bool key_is(struct slice item, const struct key_side *side, struct slice text)
+{
+    struct slice value;
+    return !side->n || (val_get(item, side->attrs[0].name, &value) && val_type(value) == TYPE_S &&
+                        slice_eq(val_content(value), text));
+}
+
+/* The item that apply keeps. */
+static bool is_marker(const struct model *m, struct slice item)
+{
+    struct slice shards, text = SLICE(MODEL_MARKER);
+    return key_is(item, &m->indexes[0].hash, text) && key_is(item, &m->indexes[0].sort, text) &&
+           val_get(item, SLICE("shards"), &shards) && val_type(shards) == TYPE_M;
+}
+
 static bool is_sentinel(const struct model *m, struct slice item)
 {
     const struct model_index *table = &m->indexes[0];
+    if (is_marker(m, item)) return true;
     struct slice value, owner;
     if (!val_get(item, table->hash.attrs[0].name, &value) || val_type(value) != TYPE_S) return false;
     value = val_content(value);

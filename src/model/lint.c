@@ -1,7 +1,7 @@
 /* lint.c: runs the rules of lint over a model, takes out what it silences, and reports the rest. */
 #include "lint/lint.h"
 #include "jsonw.h"
-#include <stdio.h>
+#include "text_file.h"
 #include <stdlib.h>
 
 #define DATA_MAX ((size_t)64 << 20)
@@ -77,31 +77,6 @@ static int make_plans(struct linter *l, struct err *e)
     return 0;
 }
 
-/* A file's whole text; false if it cannot be read, which sample_read tells by then. */
-static bool read_file(struct arena *a, struct slice path, struct slice *out)
-{
-    FILE *f = fopen((const char *)arena_printf(a, "%.*s", SLICE_ARG(path)).p, "rb");
-    if (!f) return false;
-    long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-    bool ok = size >= 0 && (size_t)size <= DATA_MAX && fseek(f, 0, SEEK_SET) == 0;
-    if (ok) {
-        /* malloc and not the arena: running out of the arena would leave the file open. */
-        void *p = malloc((size_t)size + 1);
-        size_t n = p ? fread(p, 1, (size_t)size, f) : 0;
-        fclose(f);
-        ok = p && n == (size_t)size;
-        if (ok) {
-            uint8_t *copy = arena_bytes(a, n + 1);
-            memcpy(copy, p, n);
-            *out = slice_of(copy, n);
-        }
-        free(p);
-        return ok;
-    }
-    fclose(f);
-    return false;
-}
-
 static void read_data(struct linter *l)
 {
     const struct model *m = l->model;
@@ -113,7 +88,12 @@ static void read_data(struct linter *l)
         size_t n;
         struct problems quiet;
         problems_init(&quiet, l->arena);
-        if (!read_file(l->arena, m->data[i], &text)) continue;
+        struct err e = { .arena = l->arena };
+        /* A file that cannot be read has been told by sample_read. */
+        if (text_file_read(l->arena, (const char *)arena_printf(l->arena, "%.*s", SLICE_ARG(m->data[i])).p, DATA_MAX,
+                           &text, &e)) {
+            continue;
+        }
         if (!records_read(&quiet, m, m->data[i], text, &list, &n)) continue;
         struct record *all = ARENA_ARRAY(l->arena, struct record, l->n_records + n + 1);
         if (l->n_records) memcpy(all, l->records, l->n_records * sizeof *all);

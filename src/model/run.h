@@ -23,10 +23,14 @@ struct run_options {
 struct result {
     const struct entity *entity; /* NULL: an item that is none of this model's */
     bool copy;
+    bool sentinel;               /* of a unique value; only where all was asked for */
+    unsigned schema;             /* its schema version; 0: not stated */
     struct slice item;           /* as stored */
 };
 
 struct results {
+    const struct entity *const *asked; /* what was asked for: has a list in the answer even if it is empty */
+    size_t n_asked;
     struct result *list;
     size_t n;
     struct slice token;          /* empty: this was the last page */
@@ -37,7 +41,23 @@ struct results {
 
 int plan_run(struct session *s, const struct bound_plan *p, const struct run_options *o, struct results *out,
              struct err *e);
-/* {"Order":[...],"OrderItem":[...],"read":{...},"after":token}; hidden attributes left out */
+/* {"Order":[...],"OrderItem":[...],"read":{...},"after":token}; hidden attributes left out. What is none of the model's
+ * stands under "other", sentinels under "unique", as stored. */
 void results_to_json(struct buf *b, const struct model *m, const struct results *r);
+
+/* Items of an entity (NULL: of all) by reading the whole table. all: copies, sentinels and what is none of the model's too.
+ * Pages as above. A filter needs an entity. */
+int entities_scan(struct session *s, const struct entity *en, bool all, const struct run_options *o,
+                  struct results *out, struct err *e);
+/* What such a scan reads, as DescribeTable tells (up to six hours late on AWS). */
+struct scan_estimate {
+    uint64_t items, bytes;
+    double read_units; /* eventually consistent */
+};
+int entities_scan_estimate(struct session *s, struct scan_estimate *out, struct err *e);
+/* What a key condition written by hand (where_parse_key) finds; en: only that entity, copies included; NULL: everything. */
+struct where;
+int key_query(struct session *s, const struct model_index *index, const struct where *key, const struct entity *en,
+              bool descending, const struct run_options *o, struct results *out, struct err *e);
 
 #endif

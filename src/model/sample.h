@@ -30,13 +30,14 @@ struct sample {
 bool sample_read(struct arena *a, struct problems *ps, const struct model *m, const struct model_env *env,
                  struct sample *out);
 
-/* What running the plan reads, over all inputs that occur in the sample: mean and most. */
+/* What running the plan reads, over all inputs that occur in the sample: mean and most. Dates such as -30d are counted
+ * from the latest instant in the sample, so that the same files always give the same figures. */
 struct measure {
     bool known;
     bool from_sample;          /* else from expect */
     double items, items_most;  /* read, before filters; results after them: */
     double results;
-    double bytes;
+    double bytes;              /* of all items read, as the table or index holds them */
     double read_units;         /* eventually consistent, mean */
     size_t inputs;             /* how many different inputs were tried */
 };

@@ -65,10 +65,29 @@ void lint_keys_clash(struct linter *l)
 
 /* ---- entities that have nothing to do with any other ---- */
 
+/* Is a hole of one hash key a hole of the other: USER#${userId} and TIMELINE#${userId}? Then both are about one thing. */
+static bool share_hole(const struct access_path *a, const struct access_path *b)
+{
+    for (size_t i = 0; i < a->n_hash; i++) {
+        const struct template *t = &a->hash[i].template;
+        for (size_t j = 0; j < t->n; j++) {
+            if (!t->parts[j].hole || attribute_is_narrow(entity_attribute(a->entity, t->parts[j].text))) continue;
+            for (size_t k = 0; k < b->n_hash; k++) {
+                const struct template *u = &b->hash[k].template;
+                for (size_t n = 0; n < u->n; n++) {
+                    if (u->parts[n].hole && slice_eq(u->parts[n].text, t->parts[j].text)) return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 /* Two hash keys of which the partitions can be the same, in whatever index: CUST#c1 as a customer's key and as the
  * index key of its orders. A bare hole says nothing unless it is the same attribute. */
 static bool partitions_meet(const struct access_path *a, const struct access_path *b)
 {
+    if (share_hole(a, b)) return true;
     if (a->n_hash != b->n_hash) return false;
     for (size_t i = 0; i < a->n_hash; i++) {
         const struct template *x = &a->hash[i].template, *y = &b->hash[i].template;
@@ -78,7 +97,7 @@ static bool partitions_meet(const struct access_path *a, const struct access_pat
             return false;
         }
     }
-    return a->n_hash > 0;
+    return true;
 }
 
 static void mark_patterns(const struct linter *l, bool *has_company)

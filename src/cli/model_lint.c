@@ -1,0 +1,43 @@
+/* model_lint.c: `onefold model lint`: what is valid but will hurt. */
+#include "session.h"
+
+static void render(struct session *s, const struct json *tree)
+{
+    const struct json *list = JSON_GET(tree, "problems");
+    size_t n = list ? list->count : 0;
+    render_problems(s, tree);
+    if (n)
+        printf("\n%.*s; a finding that is meant is silenced in the model with its reason:\n"
+               "silence: [{ rule: RULE, on: NAME, reason: \"...\" }]\n",
+               SLICE_ARG(counted(s->arena, (double)n, "finding", "findings")));
+    else
+        printf("%s: no findings\n", model_path(s->in));
+}
+
+static int lint(struct session *s)
+{
+    of_answer *report;
+    of_error err;
+    if (of_model_lint(s->model, &report, &err)) return fail_of(&err);
+    const struct json *tree = json_parse(s->arena, arena_dup(s->arena, report_text(report)), 100, NULL);
+    const struct json *list = JSON_GET(tree, "problems");
+    int code = print_report(s, report, render);
+    return code ? code : list && list->count ? EXIT_FINDINGS : EXIT_OK;
+}
+
+static int run(struct invocation *in)
+{
+    return with_model(in, lint);
+}
+
+const struct command command_model_lint = {
+    .name = "model lint",
+    .summary = "find what is valid but will hurt",
+    .about = "Looks for what single-table designs suffer from: hot partitions, prefixes that do not\n"
+             "agree, filters on keys, reads without a limit ... docs/lint.md has a section for each rule. Exit\n"
+             "code 3: there are findings.\n",
+    .shares = SHARE_MODEL | SHARE_JSON,
+    .examples = "model lint\n"
+                "model lint --json\n",
+    .run = run,
+};

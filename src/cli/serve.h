@@ -1,0 +1,27 @@
+/* serve.h: what `onefold serve` was asked for, and the running of it. */
+#ifndef OF_CLI_SERVE_H
+#define OF_CLI_SERVE_H
+
+#include "../store/store.h"
+#include "../wire/http.h"
+
+#define SERVE_MAX_LIST 32
+
+struct serve_options {
+    const char *host;
+    uint16_t port;
+    unsigned threads;
+    const char *data; /* NULL: ./onefold-data, or memory */
+    bool memory;
+    enum store_durability durability;
+    int log_level;
+    bool log_json;
+    const char *cors[SERVE_MAX_LIST], *allow_hosts[SERVE_MAX_LIST];
+    size_t n_cors, n_allow_hosts;
+    struct http_limits limits;
+};
+
+/* Opens everything, serves until told to stop, closes everything. Returns an exit code. */
+int serve_run(const struct serve_options *o);
+
+#endif

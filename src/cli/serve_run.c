@@ -1,0 +1,148 @@
+/* serve_run.c: puts store, engine and server together, runs them, and takes them down in reverse order.
+ */
+#include "cli.h"
+#include "serve.h"
+#include "version.h"
+#include "../base/log.h"
+#include "../engine/engine.h"
+#include "../wire/service.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct http_server *running;
+static volatile sig_atomic_t stop_asked;
+static struct timespec first_signal;
+
+#define SAME_WISH_MS 500
+
+/* First signal: finish what is under way. Second: the user is in a hurry, unless it comes with the
+ * first: make and timeout pass a signal on to a process that got it already. What was acknowledged
+ * is on disk either way. */
+static void on_stop_signal(int number)
+{
+    (void)number;
+    int saved = errno;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!stop_asked) {
+        stop_asked = 1;
+        first_signal = now;
+        http_server_stop(running);
+    } else if ((now.tv_sec - first_signal.tv_sec) * 1000 +
+                   (now.tv_nsec - first_signal.tv_nsec) / 1000000 >
+               SAME_WISH_MS) {
+        _exit(EXIT_ERROR);
+    }
+    errno = saved;
+}
+
+static void watch_signals(struct http_server *s)
+{
+    struct sigaction a = { .sa_handler = on_stop_signal, .sa_flags = SA_RESTART };
+    running = s;
+    sigemptyset(&a.sa_mask);
+    sigaddset(&a.sa_mask, SIGTERM);
+    sigaddset(&a.sa_mask, SIGINT);
+    sigaction(SIGTERM, &a, NULL);
+    sigaction(SIGINT, &a, NULL);
+}
+
+static const char *durability_text(const struct serve_options *o)
+{
+    if (o->memory) return "none";
+    return o->durability == DURABILITY_FULL ? "full" : "relaxed";
+}
+
+/* To standard output, always: scripts read the port from it. */
+static void announce(const struct serve_options *o, const char *endpoint, const char *data)
+{
+    if (o->log_json) {
+        char escaped[4096];
+        log_escape(escaped, sizeof(escaped), data, true);
+        printf("{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"data\":\"%s\","
+               "\"durability\":\"%s\",\"signatures\":\"any well-formed one is accepted\"}\n",
+               ONEFOLD_VERSION, endpoint, escaped, durability_text(o));
+    } else {
+        printf(
+            "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
+            ONEFOLD_VERSION, endpoint, data, durability_text(o));
+    }
+    fflush(stdout);
+}
+
+static bool is_loopback(const char *host)
+{
+    return host_is_loopback(slice_str(host)) || strcmp(host, "::1") == 0;
+}
+
+static int serve_store(const struct serve_options *o, struct http_server *server,
+                       struct service *service, const char *endpoint)
+{
+    char message[512] = "";
+    const char *dir = o->memory ? NULL : o->data ? o->data : "./onefold-data";
+    struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint };
+    struct store *store;
+    if (store_open(&store, &so, message, sizeof(message))) return fail_error("%s", message);
+    if (engine_open(&service->engine, store, &(struct engine_options){ 0 }, message,
+                    sizeof(message))) {
+        store_close(store);
+        return fail_error("%s", message);
+    }
+    watch_signals(server);
+    if (!is_loopback(o->host))
+        log_line(LOG_WARN,
+                 "whoever can reach %s can read and change all data: signatures are not "
+                 "verified yet",
+                 endpoint);
+    announce(o, endpoint, dir ? dir : "memory");
+    int err = http_server_run(server, message, sizeof(message));
+    engine_close(service->engine);
+    store_close(store);
+    log_line(LOG_INFO, "stopped");
+    return err ? fail_error("%s", message) : EXIT_OK;
+}
+
+/* A name that the user bound to is one that clients will use. An address needs no mention: the wire
+ * compares Host with the address that a connection came in on. */
+static bool is_name(const char *host)
+{
+    uint8_t address[16];
+    return inet_pton(AF_INET, host, address) != 1 && inet_pton(AF_INET6, host, address) != 1;
+}
+
+int serve_run(const struct serve_options *o)
+{
+    const char *hosts[SERVE_MAX_LIST + 1];
+    size_t n_hosts = o->n_allow_hosts;
+    memcpy(hosts, o->allow_hosts, n_hosts * sizeof(*hosts));
+    if (is_name(o->host)) hosts[n_hosts++] = o->host;
+    struct service service = { .origins = { .allow_hosts = hosts,
+                                            .n_allow_hosts = n_hosts,
+                                            .cors = o->cors,
+                                            .n_cors = o->n_cors } };
+    struct http_options ho = { .host = o->host,
+                               .port = o->port,
+                               .threads = o->threads,
+                               .limits = o->limits,
+                               .handle = service_handle,
+                               .service = &service,
+                               .loop_open = service_loop_open,
+                               .loop_close = service_loop_close };
+    struct http_server *server;
+    char message[512], endpoint[300];
+    log_setup((enum log_level)o->log_level, o->log_json);
+    if (http_server_open(&server, &ho, message, sizeof(message))) return fail_error("%s", message);
+    bool v6 = strchr(o->host, ':') != NULL;
+    snprintf(endpoint, sizeof(endpoint), v6 ? "http://[%s]:%u" : "http://%s:%u", o->host,
+             http_server_port(server));
+    int code = serve_store(o, server, &service, endpoint);
+    signal(SIGTERM, SIG_IGN); /* all is closed; a late one must not make this look like a crash */
+    signal(SIGINT, SIG_IGN);
+    http_server_close(server);
+    return code;
+}

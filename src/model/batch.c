@@ -1,0 +1,154 @@
+/* batch.c: BatchWriteItem. */
+#include "batch.h"
+#include "scratch.h"
+#include "../item/item_json.h"
+#include <time.h>
+
+#define REQUEST_MAX ((size_t)64 << 20)
+#define TRIES       8
+
+void batch_init(struct batch *b, const struct model *m, struct api *api)
+{
+    *b = (struct batch){ .model = m, .api = api };
+    arena_init(&b->arena, SCRATCH_MAX);
+}
+
+void batch_free(struct batch *b)
+{
+    arena_free(&b->arena);
+}
+
+static void put_requests(struct buf *out, const struct batch *b)
+{
+    BUF_LIT(out, "{");
+    json_put_string(out, b->model->table);
+    BUF_LIT(out, ":[");
+    for (size_t i = 0; i < b->n; i++) {
+        buf_printf(out, "%s{\"PutRequest\":{\"Item\":", i ? "," : "");
+        item_to_json(out, b->items[i]);
+        BUF_LIT(out, "}}");
+    }
+    BUF_LIT(out, "]}");
+}
+
+static void put_json(struct buf *out, const struct json *n)
+{
+    const char *comma = "";
+    switch (n->type) {
+    case JSON_STRING: json_put_string(out, n->text); return;
+    case JSON_NUMBER: buf_slice(out, n->text); return;
+    case JSON_TRUE: BUF_LIT(out, "true"); return;
+    case JSON_FALSE: BUF_LIT(out, "false"); return;
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        buf_u8(out, n->type == JSON_ARRAY ? '[' : '{');
+        for (const struct json *c = n->first; c; c = c->next, comma = ",") {
+            buf_printf(out, "%s", comma);
+            if (n->type == JSON_OBJECT) {
+                json_put_string(out, c->name);
+                buf_u8(out, ':');
+            }
+            put_json(out, c);
+        }
+        buf_u8(out, n->type == JSON_ARRAY ? ']' : '}');
+        return;
+    default: BUF_LIT(out, "null"); return;
+    }
+}
+
+static void wait_before(int attempt)
+{
+    struct timespec t = { 0, 50000000L << (attempt < 4 ? attempt : 4) };
+    if (t.tv_nsec >= 1000000000L) t = (struct timespec){ 1, 0 };
+    nanosleep(&t, NULL);
+}
+
+static int send(void *ctx, struct arena *a, struct err *e)
+{
+    struct batch *b = ctx;
+    struct buf requests;
+    buf_init(&requests, a, REQUEST_MAX);
+    put_requests(&requests, b);
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        struct buf body;
+        const struct json *answer;
+        buf_init(&body, a, REQUEST_MAX);
+        BUF_LIT(&body, "{\"RequestItems\":");
+        buf_slice(&body, buf_view(&requests));
+        buf_u8(&body, '}');
+        int code = API_CALL(b->api, a, "BatchWriteItem", buf_view(&body), &answer, e);
+        if (code) return code;
+        const struct json *left = JSON_GET(answer, "UnprocessedItems");
+        if (!left || left->count == 0) return 0;
+        buf_init(&requests, a, REQUEST_MAX);
+        put_json(&requests, left);
+        wait_before(attempt);
+    }
+    return err_set(e, ERR_ServiceUnavailable, "the service left items unprocessed %d times in a row; try again later",
+                   TRIES);
+}
+
+int batch_flush(struct batch *b, struct err *e)
+{
+    if (b->n == 0) return 0;
+    struct arena a;
+    arena_init(&a, SCRATCH_MAX);
+    int code = scratch_step(&a, send, b, e);
+    arena_free(&a);
+    if (code) return code; /* what was collected stays and can be tried again */
+    b->n = 0;
+    arena_reset(&b->arena);
+    return 0;
+}
+
+/* The table's key of an item, as one item. Where an attribute is missing the service will say so. */
+static struct slice key_of(struct batch *b, struct slice item)
+{
+    const struct model_index *t = &b->model->indexes[0];
+    struct attr attrs[2];
+    size_t n = 0;
+    attrs[n].name = t->hash.attrs[0].name;
+    if (val_get(item, attrs[n].name, &attrs[n].value)) n++;
+    attrs[n].name = t->sort.n ? t->sort.attrs[0].name : SLICE("");
+    if (t->sort.n && val_get(item, attrs[n].name, &attrs[n].value)) n++;
+    struct buf out;
+    buf_init(&out, &b->arena, (size_t)64 << 10);
+    val_put_map(&out, attrs, n);
+    return buf_view(&out);
+}
+
+struct adding {
+    struct batch *batch;
+    struct slice item;
+    bool repeated;
+};
+
+static int collect(struct adding *x, struct err *e)
+{
+    struct batch *b = x->batch;
+    int code;
+    if (ARENA_GUARD(&b->arena)) {
+        struct slice key = key_of(b, x->item);
+        x->repeated = b->n == BATCH_ITEMS;
+        for (size_t i = 0; i < b->n && !x->repeated; i++) x->repeated = slice_eq(b->keys[i], key);
+        if (!x->repeated) {
+            b->keys[b->n] = key;
+            b->items[b->n] = arena_dup(&b->arena, x->item);
+            b->n++;
+        }
+        code = 0;
+    } else {
+        code = err_set(e, ERR_InternalServerError, "out of memory");
+    }
+    arena_unguard(&b->arena);
+    return code;
+}
+
+int batch_add(struct batch *b, struct slice item, struct err *e)
+{
+    struct adding x = { .batch = b, .item = item };
+    int code = collect(&x, e);
+    if (code || !x.repeated) return code;
+    code = batch_flush(b, e);
+    return code ? code : collect(&x, e);
+}

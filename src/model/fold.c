@@ -1,0 +1,237 @@
+/* fold.c: brings a multi-table world into one table: entity by entity, each row made an entity, checked, completed and
+ * written with all that belongs to it. A marker per entity remembers how far it got. */
+#include "column.h"
+#include "entity_writer.h"
+#include "fold_map.h"
+#include "marker.h"
+#include "scratch.h"
+#include "transfer.h"
+#include <stdio.h>
+#include <unistd.h>
+
+struct fold {
+    struct reporter *r;
+    const struct fold_options *o;
+    const char *path;
+    struct source *source;
+    struct fold_map *maps;
+    struct entity_writer writer;
+    uint64_t *read, *skipped;   /* by entity number; one more for others */
+    /* of the entity under way */
+    const struct fold_map *map; /* NULL: the items that are none of the model's */
+    const char *label;
+    int *places;                /* column of each attribute, -1: none; last: of what is not declared */
+    struct marker marker;
+    uint64_t row;
+    unsigned waiting;
+    bool more;
+};
+
+static const char *marker_path(struct fold *f, struct slice entity)
+{
+    return (const char *)arena_printf(f->r->arena, "%s.onefold-fold.%.*s", f->path, SLICE_ARG(entity)).p;
+}
+
+static int column_place(const struct source *s, struct slice name)
+{
+    for (size_t i = 0; i < s->n_columns; i++)
+        if (slice_eq(s->columns[i], name)) return (int)i;
+    return -1;
+}
+
+static int find_columns(struct fold *f, struct err *e)
+{
+    const struct entity *en = f->map->entity;
+    f->places = ARENA_ARRAY(f->r->arena, int, en->n_attributes + 1);
+    for (size_t k = 0; k <= en->n_attributes; k++) {
+        struct slice name = k < en->n_attributes ? f->map->columns[k] : f->map->more;
+        f->places[k] = name.n ? column_place(f->source, name) : -1;
+        if (name.n && f->places[k] < 0)
+            return err_set(e, ERR_ValidationException, "%.*s: '%.*s' has no column '%.*s'", SLICE_ARG(en->name),
+                           SLICE_ARG(f->map->from), SLICE_ARG(name));
+    }
+    return 0;
+}
+
+/* A row's cells as attributes of the entity. */
+static int attributes_of(struct fold *f, struct arena *a, const struct sqlite_value *cells, struct slice *out,
+                         struct err *e)
+{
+    const struct entity *en = f->map->entity;
+    struct slice more = slice_of(NULL, 0);
+    int extra = f->places[en->n_attributes], code;
+    if (extra >= 0 && cells[extra].kind != SQLITE_VALUE_NULL) {
+        code = item_from_cell(a, cells[extra].bytes, &more, e);
+        if (code) return code;
+    }
+    struct attr *attrs = ARENA_ARRAY(a, struct attr, en->n_attributes + (more.n ? val_count(more) : 0) + 1);
+    size_t n = 0;
+    for (size_t k = 0; k < en->n_attributes; k++) {
+        if (f->places[k] < 0) continue;
+        struct attr *at = &attrs[n];
+        at->name = en->attributes[k].name;
+        code = value_from_cell(a, &en->attributes[k], cells[f->places[k]], &at->value, e);
+        if (code) return code;
+        n += at->value.n > 0;
+    }
+    if (more.n) {
+        struct val_iter it;
+        val_iter_init(&it, more);
+        while (val_next(&it, &attrs[n].name, &attrs[n].value)) n++;
+    }
+    struct buf b;
+    buf_init(&b, a, (size_t)16 << 20);
+    val_put_map(&b, attrs, n);
+    *out = buf_view(&b);
+    return 0;
+}
+
+static int put_row(struct fold *f, struct arena *a, const struct sqlite_value *cells, bool *waits, struct err *e)
+{
+    struct slice value;
+    if (!f->map) {
+        int code = item_from_cell(a, cells[0].bytes, &value, e);
+        return code ? code : writer_raw(&f->writer, value, waits, e);
+    }
+    int code = attributes_of(f, a, cells, &value, e);
+    return code ? code : writer_put(&f->writer, a, f->map->entity, value, waits, e);
+}
+
+static int mark(struct fold *f, uint64_t row, struct err *e)
+{
+    f->waiting = 0;
+    if (f->o->progress.report) f->o->progress.report(f->o->progress.ctx, f->label, row, 0);
+    return f->o->dry_run ? 0 : marker_set(&f->marker, row, e);
+}
+
+static int step(void *ctx, struct arena *a, struct err *e)
+{
+    struct fold *f = ctx;
+    struct sqlite_value *cells;
+    bool waits = false;
+    int code = f->source->next(f->source, a, &cells, &f->more, e);
+    if (code || !f->more) return code;
+    if (++f->row <= f->marker.done) return 0;
+    code = put_row(f, a, cells, &waits, e);
+    if (code) return code;
+    if (waits && ++f->waiting < BATCH_ITEMS) return 0;
+    code = writer_flush(&f->writer, e);
+    return code ? code : mark(f, f->row, e);
+}
+
+static int all_rows(struct fold *f, struct err *e)
+{
+    struct arena a;
+    int code = 0;
+    arena_init(&a, SCRATCH_MAX);
+    for (f->row = 0, f->more = true; !code && f->more;) code = scratch_step(&a, step, f, e);
+    arena_free(&a);
+    /* What was collected before a bad row is good. */
+    struct err later = { .arena = e->arena };
+    int flushed = writer_flush(&f->writer, code ? &later : e);
+    if (flushed) return code ? code : flushed;
+    if (!code) return mark(f, f->row, e);
+    mark(f, f->row ? f->row - 1 : 0, &later);
+    return code;
+}
+
+static int one_table(struct fold *f, struct slice from, bool query, struct slice name, size_t number, struct err *e)
+{
+    int code = marker_init(&f->marker, f->o->dry_run ? NULL : marker_path(f, name), f->r->model->fingerprint, e);
+    if (code) return code;
+    f->skipped[number] = f->marker.done;
+    f->label = (const char *)arena_printf(f->r->arena, "rows of %.*s", SLICE_ARG(name)).p;
+    code = f->source->begin(f->source, f->r->arena, from, query, e);
+    if (!code && f->map) code = find_columns(f, e);
+    if (!code) {
+        code = all_rows(f, e);
+        if (code)
+            code = err_set(e, e->code, "%.*s, row %llu (line or row %llu of '%.*s'): %.*s%s", SLICE_ARG(name),
+                           (unsigned long long)f->row, (unsigned long long)f->source->at, SLICE_ARG(from),
+                           SLICE_ARG(e->message),
+                           f->o->dry_run ? "" : "; the rows before it are in the table; run again to go on here");
+    }
+    f->read[number] = f->row;
+    f->source->end(f->source);
+    marker_free(&f->marker);
+    return code;
+}
+
+static int others(struct fold *f, struct err *e)
+{
+    for (size_t i = 0; i < f->source->n; i++) {
+        if (!slice_eq(f->source->tables[i].name, SLICE(TABLE_OTHERS))) continue;
+        f->map = NULL;
+        return one_table(f, SLICE(TABLE_OTHERS), false, SLICE(TABLE_OTHERS), f->r->model->n_entities, e);
+    }
+    return 0;
+}
+
+static int all_tables(struct fold *f, const struct entity *only, struct err *e)
+{
+    const struct model *m = f->r->model;
+    int code = 0;
+    bool any = false;
+    for (size_t i = 0; i < m->n_entities && !code; i++) {
+        f->map = &f->maps[i];
+        if (!f->map->from.n || (only && only != f->map->entity)) continue;
+        any = true;
+        code = one_table(f, f->map->from, f->map->query, f->map->entity->name, i, e);
+    }
+    if (!code && !only) code = others(f, e);
+    if (!code && !any)
+        code = err_set(e, ERR_ValidationException,
+                       "no table of %s has the name of an entity of the model; say with --mapping which is which", f->path);
+    return code;
+}
+
+static void remove_markers(struct fold *f)
+{
+    for (size_t i = 0; i < f->r->model->n_entities; i++) unlink(marker_path(f, f->r->model->entities[i].name));
+    unlink(marker_path(f, SLICE(TABLE_OTHERS)));
+}
+
+static void put_counts(struct buf *b, const struct model *m, const struct fold *f)
+{
+    const char *comma = "";
+    BUF_LIT(b, ",\"entities\":{");
+    for (size_t i = 0; i <= m->n_entities; i++) {
+        bool other = i == m->n_entities;
+        uint64_t written = other ? f->writer.raw : f->writer.counts[i];
+        if (!f->read[i] && (other || !f->maps[i].from.n)) continue;
+        buf_printf(b, "%s", comma);
+        json_put_string(b, other ? SLICE(TABLE_OTHERS) : m->entities[i].name);
+        buf_printf(b, ":{\"rows\":%llu,\"written\":%llu,\"before\":%llu}", (unsigned long long)f->read[i],
+                   (unsigned long long)written, (unsigned long long)f->skipped[i]);
+        comma = ",";
+    }
+    buf_u8(b, '}');
+}
+
+int report_fold(struct reporter *r, struct api *api, const char *path, const struct fold_options *o)
+{
+    struct fold f = { .r = r, .o = o, .path = path };
+    const struct entity *only = NULL;
+    if (o->entity.n && !(only = model_entity(r->model, o->entity)))
+        return err_set(r->err, ERR_ValidationException, "the model has no entity '%.*s'", SLICE_ARG(o->entity));
+    f.read = ARENA_ARRAY(r->arena, uint64_t, r->model->n_entities + 1);
+    f.skipped = ARENA_ARRAY(r->arena, uint64_t, r->model->n_entities + 1);
+    int code = source_open(&f.source, r->arena, path, r->err);
+    if (code) return code;
+    code = o->mapping ? fold_map_read(r->arena, r->model, f.source, o->mapping, &f.maps, r->err)
+                      : fold_map_guess(r->arena, r->model, f.source, &f.maps);
+    if (!code) {
+        writer_init(&f.writer, r, api, o->dry_run);
+        code = all_tables(&f, only, r->err);
+        if (!code) {
+            if (!o->dry_run) remove_markers(&f);
+            BUF_LIT(r->out, "{\"mapping\":");
+            fold_map_to_json(r->out, r->model, f.source, f.maps);
+            put_counts(r->out, r->model, &f);
+            buf_printf(r->out, ",\"dryRun\":%s}", o->dry_run ? "true" : "false");
+        }
+        writer_free(&f.writer);
+    }
+    f.source->close(f.source);
+    return code;
+}

@@ -1,0 +1,270 @@
+/* load.c: data files into a table, through the model or (raw) past it. */
+#include "column.h"
+#include "entity_writer.h"
+#include "marker.h"
+#include "scratch.h"
+#include "text_file.h"
+#include "transfer.h"
+#include "../item/item_json.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define LINE_LEVELS 128
+#define MARK_EVERY  BATCH_ITEMS
+
+struct load {
+    struct reporter *r;
+    const struct load_options *o;
+    const char *path;
+    struct entity_writer writer;
+    struct marker marker;
+    uint64_t at;     /* lines (or records) taken so far */
+    uint64_t of;     /* bytes of the file, for progress; 0: not known */
+    uint64_t bytes, skipped;
+    bool raw;
+    struct slice line;
+    unsigned waiting;
+};
+
+/* A line's trouble with its place, and what became of the lines before it. */
+static int at_line(struct load *l, struct err *e)
+{
+    struct slice what = e->message;
+    return err_set(e, e->code, "%s:%llu: %.*s%s", l->path, (unsigned long long)l->at, SLICE_ARG(what),
+                   l->o->dry_run ? ""
+                   : l->marker.path ? "; what stands before it is loaded; mend it and run again to go on here"
+                                    : "; what stands before it is loaded");
+}
+
+static int written(struct load *l, struct err *e)
+{
+    l->waiting = 0;
+    if (l->o->progress.report) l->o->progress.report(l->o->progress.ctx, "bytes", l->bytes, l->of);
+    return l->o->dry_run ? 0 : marker_set(&l->marker, l->at, e);
+}
+
+/* A record is in the table or waits for its batch; the marker never runs ahead of the table. */
+static int taken(struct load *l, bool waits, struct err *e)
+{
+    if (waits && ++l->waiting < MARK_EVERY) return 0;
+    int code = writer_flush(&l->writer, e);
+    return code ? code : written(l, e);
+}
+
+static int raw_item(struct arena *a, const struct json *n, struct slice *out, struct err *e)
+{
+    const struct json *item = n->count == 1 ? JSON_GET(n, "Item") : NULL;
+    bool wrapped = item && item->type == JSON_OBJECT && item->first && item->first->type == JSON_OBJECT;
+    return item_from_json(a, wrapped ? item : n, out, e);
+}
+
+static int plain_entity(const struct model *m, struct arena *a, const struct json *n, const struct entity **en,
+                        struct slice *out, struct err *e)
+{
+    if (n->count != 1 || n->first->type != JSON_OBJECT)
+        return err_set(e, ERR_ValidationException, "expected one entity with its attributes, like {\"Order\": {...}}");
+    *en = model_entity(m, n->first->name);
+    if (!*en)
+        return err_set(e, ERR_ValidationException, "the model has no entity '%.*s'", SLICE_ARG(n->first->name));
+    struct attr *attrs = ARENA_ARRAY(a, struct attr, n->first->count + 1);
+    size_t count = 0;
+    for (const struct json *c = n->first->first; c; c = c->next) {
+        struct attr *at = &attrs[count];
+        at->name = c->name;
+        int code = value_from_exact(a, entity_attribute(*en, c->name), c->name, c, &at->value, e);
+        if (code) return code;
+        count++;
+    }
+    struct buf b;
+    buf_init(&b, a, (size_t)16 << 20);
+    val_put_map(&b, attrs, count);
+    *out = buf_view(&b);
+    return 0;
+}
+
+static int one_line(void *ctx, struct arena *a, struct err *e)
+{
+    struct load *l = ctx;
+    size_t at;
+    bool waits;
+    const struct entity *en = NULL;
+    struct slice value;
+    const struct json *n = json_parse(a, l->line, LINE_LEVELS, &at);
+    if (!n) return err_set(e, ERR_ValidationException, "not JSON, from column %zu on", at + 1);
+    if (n->type != JSON_OBJECT) return err_set(e, ERR_ValidationException, "expected a JSON object");
+    int code = l->raw ? raw_item(a, n, &value, e) : plain_entity(l->r->model, a, n, &en, &value, e);
+    if (code) return code;
+    code = l->raw ? writer_raw(&l->writer, value, &waits, e)
+                     : writer_put(&l->writer, a, en, value, &waits, e);
+    return code ? code : taken(l, waits, e);
+}
+
+static int all_lines(struct load *l, FILE *f, struct err *e)
+{
+    struct arena a;
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    int code = 0;
+    arena_init(&a, SCRATCH_MAX);
+    while (!code && (n = getline(&line, &cap, f)) >= 0) {
+        l->bytes += (uint64_t)n;
+        l->line = slice_of(line, (size_t)n);
+        while (l->line.n && strchr("\r\n\t ", l->line.p[l->line.n - 1])) l->line.n--;
+        bool done = ++l->at <= l->marker.done;
+        if (done || l->line.n == 0) continue;
+        code = scratch_step(&a, one_line, l, e);
+        if (code) code = at_line(l, e);
+    }
+    if (!code && ferror(f)) code = err_set(e, ERR_ServiceUnavailable, "cannot read %s: %s", l->path, strerror(errno));
+    free(line);
+    arena_free(&a);
+    return code;
+}
+
+struct one_record {
+    struct load *load;
+    const struct record *record;
+};
+
+static int put_record(void *ctx, struct arena *a, struct err *e)
+{
+    struct one_record *x = ctx;
+    bool waits;
+    int code = writer_put(&x->load->writer, a, x->record->entity, x->record->attributes, &waits, e);
+    return code ? code : taken(x->load, waits, e);
+}
+
+/* A data file is read as a whole: its records have places of their own. */
+static int all_records(struct load *l, struct slice text, struct err *e)
+{
+    struct problems ps;
+    struct record *records;
+    size_t n;
+    problems_init(&ps, l->r->arena);
+    if (!records_read(&ps, l->r->model, slice_str(l->path), text, &records, &n)) {
+        const struct problem *p = ps.first;
+        return err_set(e, ERR_ValidationException, "%.*s:%u:%u: %.*s%s%.*s", SLICE_ARG(p->place.file), p->place.line,
+                       p->place.column, SLICE_ARG(p->message), p->hint.n ? "; " : "", SLICE_ARG(p->hint));
+    }
+    struct arena a;
+    int code = 0;
+    arena_init(&a, SCRATCH_MAX);
+    for (size_t i = 0; i < n && !code; i++) {
+        struct one_record x = { l, &records[i] };
+        if (++l->at <= l->marker.done) continue;
+        code = scratch_step(&a, put_record, &x, e);
+        if (code)
+            code = err_set(e, e->code, "%.*s:%u:%u: %.*s", SLICE_ARG(records[i].place.file), records[i].place.line,
+                           records[i].place.column, SLICE_ARG(e->message));
+    }
+    arena_free(&a);
+    return code;
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+    return n >= m && strcmp(path + n - m, end) == 0;
+}
+
+static bool is_data_file(const char *path)
+{
+    return ends_in(path, ".yaml") || ends_in(path, ".yml") || ends_in(path, ".json");
+}
+
+static int from_file(struct load *l, FILE *f, struct err *e)
+{
+    struct slice text;
+    int code;
+    if (!l->raw && is_data_file(l->path)) {
+        code = text_file_read(l->r->arena, l->path, MODEL_MAX_FILE, &text, e);
+        if (!code) code = all_records(l, text, e);
+    } else {
+        code = all_lines(l, f, e);
+    }
+    /* What was collected before a bad line is good. */
+    struct err later = { .arena = e->arena };
+    int flushed = writer_flush(&l->writer, code ? &later : e);
+    if (flushed) return code ? code : flushed;
+    if (code) {
+        l->at--;
+        written(l, &later);
+        return code;
+    }
+    return written(l, e);
+}
+
+static int open_marker(struct load *l, FILE *f, struct err *e)
+{
+    struct stat st;
+    if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) return marker_init(&l->marker, NULL, 0, e);
+    l->of = (uint64_t)st.st_size;
+    if (l->o->dry_run) return marker_init(&l->marker, NULL, 0, e);
+    struct slice path = l->o->resume.n ? arena_dup(l->r->arena, l->o->resume)
+                                       : arena_printf(l->r->arena, "%s.onefold-load", l->path);
+    /* Not the file's size or number: a file that was mended is another one by those. */
+    uint64_t identity = l->r->model->fingerprint ^ (l->raw ? 1 : 0);
+    return marker_init(&l->marker, (const char *)arena_printf(l->r->arena, "%.*s", SLICE_ARG(path)).p, identity, e);
+}
+
+/* One file with the writer, which counts over all files. */
+static int load_file(struct load *l, struct err *e)
+{
+    bool standard = strcmp(l->path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(l->path, "r");
+    if (!f) return err_set(e, ERR_ValidationException, "cannot read %s: %s", l->path, strerror(errno));
+    l->at = l->bytes = l->of = 0;
+    int code = open_marker(l, f, e);
+    if (!code) {
+        l->skipped += l->marker.done;
+        code = from_file(l, f, e);
+        if (!code) marker_remove(&l->marker);
+        marker_free(&l->marker);
+    }
+    if (!standard) fclose(f);
+    return code;
+}
+
+static int is_ndjson(const struct dirent *d)
+{
+    return ends_in(d->d_name, ".ndjson");
+}
+
+/* What unfold wrote: a file per entity, and one with items that are none of the model's. */
+static int load_folder(struct load *l, const char *folder, struct err *e)
+{
+    struct dirent **names;
+    int n = scandir(folder, &names, is_ndjson, alphasort), code = 0;
+    if (n < 0) return err_set(e, ERR_ValidationException, "cannot read %s: %s", folder, strerror(errno));
+    if (n == 0) code = err_set(e, ERR_ValidationException, "%s holds no .ndjson files", folder);
+    for (int i = 0; i < n; i++) {
+        if (!code) {
+            l->path = (const char *)arena_printf(l->r->arena, "%s/%s", folder, names[i]->d_name).p;
+            l->raw = l->o->raw || strcmp(names[i]->d_name, TABLE_OTHERS ".ndjson") == 0;
+            code = load_file(l, e);
+        }
+        free(names[i]);
+    }
+    free(names);
+    return code;
+}
+
+int report_load(struct reporter *r, struct api *api, const char *path, const struct load_options *o)
+{
+    struct load l = { .r = r, .o = o, .path = path, .raw = o->raw };
+    struct stat st;
+    writer_init(&l.writer, r, api, o->dry_run);
+    int code = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? load_folder(&l, path, r->err) : load_file(&l, r->err);
+    if (!code) {
+        BUF_LIT(r->out, "{\"loaded\":");
+        writer_counts(r->out, &l.writer);
+        buf_printf(r->out, ",\"raw\":%llu,\"before\":%llu,\"dryRun\":%s}", (unsigned long long)l.writer.raw,
+                   (unsigned long long)l.skipped, o->dry_run ? "true" : "false");
+    }
+    writer_free(&l.writer);
+    return code;
+}

@@ -1,0 +1,84 @@
+/* run_json.c: an answer as JSON: a list per entity in the order of first appearance, and what was read for it. */
+#include "run.h"
+#include "values.h"
+
+static void put_list(struct buf *b, const struct model *m, const struct results *r, const struct entity *en,
+                     struct slice name, bool sentinel)
+{
+    bool first = true;
+    json_put_string(b, name);
+    BUF_LIT(b, ":[");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct result *x = &r->list[i];
+        if (x->entity != en || (!en && x->sentinel != sentinel)) continue;
+        if (!first) buf_u8(b, ',');
+        first = false;
+        item_to_plain(b, en ? item_attributes(b->arena, m, en, x->item, false) : x->item);
+    }
+    BUF_LIT(b, "],");
+}
+
+/* {"Order":{"1":3,"2":10}}: only for entities that state a schema. An item that does not say counts as 1. */
+static void put_schemas(struct buf *b, const struct model *m, const struct results *r)
+{
+    bool any = false;
+    for (size_t e = 0; e < m->n_entities; e++) {
+        const struct entity *en = &m->entities[e];
+        if (!en->schema) continue;
+        unsigned most = 0;
+        for (size_t i = 0; i < r->n; i++) {
+            unsigned v = r->list[i].schema ? r->list[i].schema : 1;
+            if (r->list[i].entity == en && v > most) most = v;
+        }
+        if (!most) continue;
+        buf_printf(b, "%s", any ? "," : ",\"schema\":{");
+        any = true;
+        json_put_string(b, en->name);
+        /* Versions are few, but a foreign item may say any number: only those that occur are looked at. */
+        for (unsigned v = 0, next = 0, shown = 0; v < most; v = next) {
+            size_t count = 0;
+            next = most;
+            for (size_t i = 0; i < r->n; i++) {
+                unsigned x = r->list[i].schema ? r->list[i].schema : 1;
+                if (r->list[i].entity == en && x > v && x < next) next = x;
+            }
+            for (size_t i = 0; i < r->n; i++) {
+                unsigned x = r->list[i].schema ? r->list[i].schema : 1;
+                count += r->list[i].entity == en && x == next;
+            }
+            buf_printf(b, "%s\"%u\":%zu", shown++ ? "," : ":{", next, count);
+        }
+        BUF_LIT(b, "}");
+    }
+    if (any) BUF_LIT(b, "}");
+}
+
+void results_to_json(struct buf *b, const struct model *m, const struct results *r)
+{
+    bool *listed = ARENA_ARRAY(b->arena, bool, m->n_entities + 1);
+    bool other = false, sentinels = false;
+    BUF_LIT(b, "{");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct entity *en = r->list[i].entity;
+        bool *seen = en ? &listed[en->number] : r->list[i].sentinel ? &sentinels : &other;
+        if (*seen) continue;
+        *seen = true;
+        put_list(b, m, r, en, en ? en->name : r->list[i].sentinel ? SLICE("unique") : SLICE("other"),
+                 r->list[i].sentinel);
+    }
+    for (size_t i = 0; i < r->n_asked; i++) {
+        if (listed[r->asked[i]->number]) continue;
+        listed[r->asked[i]->number] = true;
+        json_put_string(b, r->asked[i]->name);
+        BUF_LIT(b, ":[],");
+    }
+    buf_printf(b, "\"read\":{\"items\":%llu,\"requests\":%llu,\"units\":%.10g%s", (unsigned long long)r->items_read,
+               (unsigned long long)r->requests, r->read_units, r->reckoned ? ",\"reckoned\":true" : "");
+    put_schemas(b, m, r);
+    BUF_LIT(b, "}");
+    if (r->token.n) {
+        BUF_LIT(b, ",\"after\":");
+        json_put_string(b, r->token);
+    }
+    BUF_LIT(b, "}");
+}

@@ -1,0 +1,10 @@
+/* text_file.h: a whole small file in memory. */
+#ifndef OF_MODEL_TEXT_FILE_H
+#define OF_MODEL_TEXT_FILE_H
+
+#include "../base/err.h"
+
+/* Refused if it is larger than max. */
+int text_file_read(struct arena *a, const char *path, size_t max, struct slice *out, struct err *e);
+
+#endif

@@ -1,0 +1,196 @@
+"""test_seed_mistakes.py: where a seed says what DynamoDB does not do, what DynamoDB does; docs/seeds.md lists them."""
+import datetime
+import json
+import os
+
+import pytest
+from botocore.exceptions import ClientError
+from dynamodb import S
+from library import MODELS, Model, Onefold, answered, model, plain
+
+CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+POST = '01HMQDNA00TQPWBHX7JQNAFHM1'
+
+
+def ulid_time(text):
+    """When a ULID, or the beginning of one, was made; what is missing counts as zeros."""
+    ms = 0
+    for c in text.ljust(10, '0')[:10]:
+        ms = ms * 32 + CROCKFORD.index(c)
+    return datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=ms)
+
+
+def changed(original, folder, change):
+    """A copy of a model in which change(document) has been done; JSON is YAML too."""
+    document = json.loads(json.dumps(original.document))
+    document['data'] = os.path.join(original.folder, 'data.yaml')
+    change(document)
+    path = os.path.join(folder, 'changed.yaml')
+    with open(path, 'w', encoding='utf-8') as f:
+        json.dump(document, f)
+    return Onefold(Model(path, [], original.data, document))
+
+
+# ---- seed 004: a filter on a key attribute ----
+
+def test_seed_004_filter_on_a_key_is_refused(filled, sdk):
+    shop = filled(model('shop-ops'), 'server')
+    with pytest.raises(ClientError) as caught:
+        sdk.query(TableName=shop.model.table, KeyConditionExpression='PK = :pk',
+                  FilterExpression='SK = :profile OR begins_with(SK, :orderPrefix)', ScanIndexForward=False,
+                  ExpressionAttributeValues={':pk': S('USER#42'), ':profile': S('PROFILE'), ':orderPrefix': S('ORDER#')})
+    error = caught.value.response['Error']
+    assert error['Code'] == 'ValidationException'
+    assert error['Message'] == 'Filter Expression can only contain non-primary key attributes: Primary key attribute: SK'
+
+
+def test_seed_004_onefold_refuses_a_filter_on_a_key(filled):
+    shop = filled(model('shop-ops'), 'embedded')
+    said = shop('query', 'Order', 'user_id = 42', '--filter', 'SK = PROFILE', fails=True)
+    assert 'SK' in said
+
+
+def test_seed_004_lint_finds_a_filter_on_a_key(tmp_path):
+    def change(document):
+        document['patterns']['recentOrders'].update(filter={'order_id': {'prefix': 'A'}})
+    findings = changed(model('shop-ops'), str(tmp_path), change).about('model', 'lint')['findings']
+    assert [f for f in findings if f['rule'] == 'filter-on-key' and f['on'] == 'recentOrders'], findings
+
+
+def test_seed_004_without_a_limit_all_orders_are_read(filled, sdk):
+    """The seed's "last five orders" without its filter: six orders and the profile."""
+    shop = filled(model('shop-ops'), 'server')
+    items = sdk.query(TableName=shop.model.table, KeyConditionExpression='PK = :pk', ScanIndexForward=False,
+                      ExpressionAttributeValues={':pk': S('USER#42')})['Items']
+    assert [plain(item)['entity_type'] for item in items] == ['User'] + ['Order'] * 6
+
+
+def test_seed_004_one_query_is_not_one_read_unit(tmp_path, filled, sdk):
+    """What is read is paid for by its bytes."""
+    shop = filled(model('shop-ops'), 'server')
+    for n in range(3):
+        sdk.put_item(TableName=shop.model.table, Item={'PK': S('UNITS'), 'SK': S(f'{n}'), 'text': S('x' * 4000)})
+    answer = sdk.query(TableName=shop.model.table, KeyConditionExpression='PK = :pk', ConsistentRead=True,
+                       ReturnConsumedCapacity='TOTAL', ExpressionAttributeValues={':pk': S('UNITS')})
+    assert answer['ConsumedCapacity']['CapacityUnits'] == 3
+
+
+# ---- seed 002: a value that already carries its prefix; reactions ----
+
+def test_seed_002_a_prefixed_value_finds_nothing(filled, sdk):
+    blog = filled(model('blog'), 'server')
+
+    def comments(post):
+        return sdk.query(TableName=blog.model.table, KeyConditionExpression='PK = :pk AND begins_with(SK, :sk)',
+                         ExpressionAttributeValues={':pk': S(f'POST#{post}'), ':sk': S('COMMENT#')})['Items']
+    assert len(comments(POST)) == 4
+    assert comments(f'POST#{POST}') == []
+
+
+def test_seed_002_onefold_tells_of_a_prefixed_value(filled):
+    blog = filled(model('blog'), 'embedded')
+    said = blog('run', 'commentsOfPost', f'postId=POST#{POST}', fails=True)
+    assert 'postId' in said
+
+
+def test_seed_002_lint_finds_a_prefixed_value(tmp_path):
+    def change(document):
+        document['patterns']['commentsOfPost']['by'] = {'postId': 'POST#123'}
+    findings = changed(model('blog'), str(tmp_path), change).about('model', 'lint')['findings']
+    assert [f for f in findings if f['rule'] == 'prefixed-value' and f['on'] == 'commentsOfPost'], findings
+
+
+def test_seed_002_reactions_to_comments_do_not_begin_with_reaction(filled, sdk):
+    blog = filled(model('blog'), 'server')
+    items = sdk.query(TableName=blog.model.table, KeyConditionExpression='PK = :pk AND begins_with(SK, :sk)',
+                      ExpressionAttributeValues={':pk': S(f'POST#{POST}'), ':sk': S('REACTION#')})['Items']
+    assert [plain(item)['entity_type'] for item in items] == ['PostReaction']
+
+
+# ---- seed 003: ULIDs, the fifth status, the size of an item ----
+
+def test_seed_003_the_ulid_range_is_april_2024():
+    assert ulid_time('01HV0000').strftime('%Y-%m-%d') == '2024-04-08'
+    assert ulid_time('01HVZ999').strftime('%Y-%m-%d') == '2024-04-21'
+
+
+def test_seed_003_the_seeds_range_reads_april_2024(filled, sdk):
+    shop = filled(model('ecommerce'), 'server')
+    items = sdk.query(TableName=shop.model.table, IndexName='GSI1',
+                      KeyConditionExpression='gsi1pk = :pk AND gsi1sk BETWEEN :a AND :b',
+                      ExpressionAttributeValues={':pk': S('STATUS#delivered'), ':a': S('ORDER#01HV0000'),
+                                                 ':b': S('ORDER#01HVZ999')})['Items']
+    assert [plain(item)['orderId'] for item in items] == ['01HVMK3P2QSABR24PA3EYWNYP2']
+
+
+@pytest.mark.parametrize('stem', ['onefold', 'sharded'])
+def test_seed_003_february_2026_is_computed(filled, stem):
+    shop = filled(model('ecommerce', stem), 'embedded')
+    requests = shop('run', 'ordersInRange', 'status=delivered', 'from=2026-02', 'to=2026-03', '--dry-run')['requests']
+    assert len(requests) == (1 if stem == 'onefold' else 10)
+    for each in requests:
+        values = json.dumps(each['request']['ExpressionAttributeValues'])
+        assert ulid_time('01KGB7ZK00') == datetime.datetime(2026, 2, 1) and 'ORDER#01KGB7ZK00' in values
+        assert ulid_time('01KJKB3Q00') == datetime.datetime(2026, 3, 1) and '01KJKB3' in values
+
+
+def test_seed_003_the_fifth_status_is_cancelled():
+    assert model('ecommerce').document['entities']['Order']['attributes']['status']['enum'] == [
+        'pending', 'confirmed', 'shipped', 'delivered', 'cancelled']
+
+
+def test_seed_003_an_item_may_have_400_kb(filled, sdk):
+    shop = filled(model('ecommerce'), 'server')
+
+    def put(size):
+        """An item of this size: the names and values of its attributes."""
+        item = {'pk': S('SIZE'), 'sk': S('x'), 'note': S('')}
+        rest = size - sum(len(name) + len(value['S']) for name, value in item.items())
+        sdk.put_item(TableName=shop.model.table, Item={**item, 'note': S('x' * rest)})
+    put(26 * 1024)
+    put(400 * 1024)
+    with pytest.raises(ClientError) as caught:
+        put(400 * 1024 + 1)
+    assert caught.value.response['Error']['Message'] == 'Item size has exceeded the maximum allowed size'
+
+
+# ---- seed 000: a seventh pattern on a finished model ----
+
+def seventh(document):
+    document['patterns']['ordersByStatusOfLate'] = {
+        'about': 'Orders by status in the last 30 days', 'of': 'Order', 'by': ['status'],
+        'where': {'createdAt': {'since': '-30d'}}, 'order': 'newest', 'limit': 50}
+
+
+def test_seed_000_a_seventh_pattern_needs_an_index(tmp_path):
+    orders = changed(model('orders'), str(tmp_path), seventh)
+    plan = next(p for p in orders.about('model', 'explain', 'ordersByStatusOfLate')['patterns'])
+    assert plan['operation'] not in ('GetItem', 'Query')
+    assert plan['proposals']
+    for proposal in plan['proposals']:
+        for what in ('writes', 'storage', 'backfill'):
+            assert proposal[what]
+
+
+def test_seed_000_each_proposal_answers_it(tmp_path):
+    orders = changed(model('orders'), str(tmp_path), seventh)
+    plan = next(p for p in orders.about('model', 'explain', 'ordersByStatusOfLate')['patterns'])
+    for proposal in plan['proposals']:
+        path = os.path.join(str(tmp_path), 'proposed.yaml')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(proposal['model'])
+        proposed = Onefold(Model(path, [], {}))
+        then = next(p for p in proposed.about('model', 'explain', 'ordersByStatusOfLate')['patterns'])
+        assert then['operation'].startswith('Query'), proposal
+
+
+def test_every_mistake_is_in_the_document():
+    """docs/seeds.md names each seed's access patterns: as many as there are cases with its number."""
+    with open(os.path.join(os.path.dirname(os.path.dirname(MODELS[0].folder)), 'docs', 'seeds.md'), encoding='utf-8') as f:
+        text = f.read()
+    for each in MODELS:
+        for case in each.cases:
+            if not case.seed:
+                continue
+            section = text.split(f'### Seed {case.seed}:')[1].split('\n#')[0]
+            assert f'| {case.number} |' in section or f'| {case.number}* |' in section, case.id
