@@ -61,61 +61,27 @@ static struct slice value_if_absent(struct arena *a, const struct model *m, cons
     return (struct slice){ 0 };
 }
 
-struct filler {
-    struct arena *a;
-    const struct model *m;
-    const struct entity *en;
-    const struct model_env *env;
-    int64_t now;
-};
-
-static struct slice fill(const struct filler *f, const struct attribute *list, size_t n_list, struct slice map,
-                         bool top);
-
-/* A map whose members are declared has them filled in too. As deep as the declarations. */
-static struct slice fill_inside(const struct filler *f, const struct attribute *at, struct slice value)
-{
-    if (at->type != TYPE_M || !at->n_members || val_type(value) != TYPE_M) return value;
-    return fill(f, at->members, at->n_members, value, false);
-}
-
-static const struct attribute *find(const struct attribute *list, size_t n, struct slice name)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (slice_eq(list[i].name, name)) return &list[i];
-    }
-    return NULL;
-}
-
-static struct slice fill(const struct filler *f, const struct attribute *list, size_t n_list, struct slice map,
-                         bool top)
-{
-    static const struct model none;
-    static const struct entity no_lock;
-    size_t n = 0;
-    struct attr *attrs = ARENA_ARRAY(f->a, struct attr, val_count(map) + n_list + 1);
-    struct val_iter it;
-    struct slice name, value;
-    val_iter_init(&it, map);
-    while (val_next(&it, &name, &value)) {
-        const struct attribute *at = find(list, n_list, name);
-        if (at && val_type(value) == TYPE_NULL) continue; /* the same as not given */
-        attrs[n++] = (struct attr){ name, at ? fill_inside(f, at, value) : value };
-    }
-    for (size_t i = 0; i < n_list; i++) {
-        if (val_get(map, list[i].name, &value) && val_type(value) != TYPE_NULL) continue;
-        value = value_if_absent(f->a, top ? f->m : &none, top ? f->en : &no_lock, f->env, f->now, &list[i]);
-        if (value.n) attrs[n++] = (struct attr){ list[i].name, fill_inside(f, &list[i], value) };
-    }
-    return make_map(f->a, attrs, n);
-}
-
 int entity_complete(struct arena *a, const struct model *m, const struct entity *en, const struct model_env *env,
                     struct slice attributes, struct slice *out, struct err *e)
 {
-    /* One reading of the clock, so that created and updated are the same. */
-    struct filler f = { a, m, en, env, env->now(env->ctx) };
-    *out = fill(&f, en->attributes, en->n_attributes, attributes, true);
+    struct attr *attrs = ARENA_ARRAY(a, struct attr, val_count(attributes) + en->n_attributes + 1);
+    int64_t now = env->now(env->ctx); /* once, so that created and updated are the same */
+    struct val_iter it;
+    struct slice name, value;
+    size_t n = 0;
+    val_iter_init(&it, attributes);
+    while (val_next(&it, &name, &value)) {
+        /* A declared attribute that is null is one that was not given. */
+        if (val_type(value) == TYPE_NULL && entity_attribute(en, name)) continue;
+        attrs[n++] = (struct attr){ name, value };
+    }
+    for (size_t i = 0; i < en->n_attributes; i++) {
+        const struct attribute *at = &en->attributes[i];
+        if (val_get(attributes, at->name, &value) && val_type(value) != TYPE_NULL) continue;
+        value = value_if_absent(a, m, en, env, now, at);
+        if (value.n) attrs[n++] = (struct attr){ at->name, value };
+    }
+    *out = make_map(a, attrs, n);
     return entity_check(m, en, *out, e);
 }
 

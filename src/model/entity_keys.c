@@ -67,16 +67,6 @@ static int append_shard(struct arena *a, const struct model *m, const struct acc
     return 0;
 }
 
-/* The table's key attributes of an index that is made of them (an inverted index) are those of the item or copy. */
-static const struct key_template *table_template(const struct access_path *p, struct slice name)
-{
-    const struct access_path *key = p->copy ? p->copy->key : p->entity->key;
-    for (size_t i = 0; p->kind == PATH_INDEX && key && i < path_count(key); i++) {
-        if (slice_eq(path_template(key, i)->attribute->name, name)) return path_template(key, i);
-    }
-    return NULL;
-}
-
 static int check_key(const struct access_path *p, const struct key_template *t, bool hash, struct slice value,
                      struct err *e)
 {
@@ -93,24 +83,16 @@ static int check_key(const struct access_path *p, const struct key_template *t, 
 static int key_value(struct arena *a, const struct model *m, const struct access_path *p, const struct key_template *t,
                      struct slice attributes, struct slice *value, struct slice *missing, struct err *e)
 {
-    const struct key_template *from = t;
-    if (t->natural && !val_get(attributes, t->attribute->name, value)) {
-        from = table_template(p, t->attribute->name);
-        if (!from || from->natural) {
-            *missing = t->attribute->name;
-            return 0;
-        }
+    if (t->natural) {
+        if (!val_get(attributes, t->attribute->name, value) || val_type(*value) == TYPE_NULL) *missing = t->attribute->name;
+        return 0;
     }
-    if (from->natural) {
-        if (val_type(*value) == TYPE_NULL) *missing = t->attribute->name;
-    } else {
-        struct rendered r = template_render(a, &from->template, attributes);
-        if (r.status == RENDER_MISSING) *missing = r.attribute;
-        else if (r.status != RENDER_OK) return not_rendered(p, t, r, e);
-        *value = r.value;
-    }
-    if (missing->n || !from->shards) return 0;
-    return append_shard(a, m, p, from, attributes, value, missing, e);
+    struct rendered r = template_render(a, &t->template, attributes);
+    if (r.status == RENDER_MISSING) *missing = r.attribute;
+    else if (r.status != RENDER_OK) return not_rendered(p, t, r, e);
+    *value = r.value;
+    if (missing->n || !t->shards) return 0;
+    return append_shard(a, m, p, t, attributes, value, missing, e);
 }
 
 int path_make(struct arena *a, const struct model *m, const struct access_path *p, struct slice attributes,

@@ -16,16 +16,35 @@ static void add(struct maker *k, struct slice name, struct slice value)
     k->attrs[k->n++] = (struct attr){ name, value };
 }
 
-/* Is the attribute in the copy: listed, or needed by its key or its index entries? */
-static bool copied(const struct copy *c, struct slice name)
+static bool any_path_uses(const struct copy *c, struct slice name)
 {
-    if (!c || !c->only) return true;
-    for (size_t i = 0; i < c->n_only; i++) {
-        if (slice_eq(c->only[i], name)) return true;
-    }
     if (path_uses(c->key, name)) return true;
     for (size_t i = 0; i < c->n_entries; i++) {
         if (path_uses(c->entries[i], name)) return true;
+    }
+    return false;
+}
+
+/* An attribute that is itself an index's hash key would put the copy into that index. */
+static bool is_index_hash(const struct entity *en, struct slice name)
+{
+    for (size_t i = 0; i < en->n_entries; i++) {
+        const struct access_path *p = en->entries[i];
+        for (size_t k = 0; k < p->n_hash; k++) {
+            if (p->hash[k].natural && slice_eq(p->hash[k].attribute->name, name)) return true;
+        }
+    }
+    return false;
+}
+
+/* Is the attribute in the copy? One that its key or its index entries need always is; otherwise those that `only`
+ * lists, or all but the keys of indexes that the copy is not meant to be in. */
+static bool copied(const struct entity *en, const struct copy *c, struct slice name)
+{
+    if (!c || any_path_uses(c, name)) return true;
+    if (!c->only) return !is_index_hash(en, name);
+    for (size_t i = 0; i < c->n_only; i++) {
+        if (slice_eq(c->only[i], name)) return true;
     }
     return false;
 }
@@ -59,7 +78,7 @@ static int make_item(struct maker *k, const struct copy *copy, struct slice *out
     k->n = 0;
     val_iter_init(&it, k->attributes);
     while (val_next(&it, &name, &value)) {
-        if (copied(copy, name)) add(k, name, value);
+        if (copied(k->en, copy, name)) add(k, name, value);
     }
     for (size_t i = 0; !rc && i < n_entries; i++) rc = add_entry(k, entries[i], e);
     if (rc) return rc;
