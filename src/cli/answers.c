@@ -89,7 +89,7 @@ static void put_value(struct buf *b, of_value v)
 
 static bool is_hidden(const struct json *entity, struct slice name)
 {
-    return json_flag(names_attribute(entity, name), "hidden");
+    return json_flag(outline_member(entity, name), "hidden");
 }
 
 /* A cell's text: strings and binaries without quotes. */
@@ -126,7 +126,7 @@ static void print_attributes(struct session *s, const struct json *entity, const
     of_iter it = of_iter_of(of_item_value(item));
     while (of_iter_next(&it)) {
         struct slice name = slice_of(it.name, it.name_len);
-        if (names_attribute(entity, name)) continue;
+        if (outline_member(entity, name)) continue;
         struct cell *row = table_row(&t);
         row[0] = (struct cell){ arena_dup(s->arena, name), INK_TITLE };
         row[1].text = value_cell(s->arena, it.value);
@@ -156,7 +156,7 @@ static void print_object(struct session *s, const struct json *entity, const of_
 
 void print_item(struct session *s, const char *entity, const of_item *item)
 {
-    const struct json *declared = names_find(s->names, "entities", slice_str(entity));
+    const struct json *declared = outline_named(s->names, "entities", slice_str(entity));
     if (s->in->shared.json) {
         print_object(s, declared, item);
         return;
@@ -183,7 +183,7 @@ void print_requests(struct session *s, of_answer *requests)
     of_answer_free(requests);
 }
 
-char *read_whole(struct session *s, const char *path, size_t *n)
+char *slurp(struct session *s, const char *path, size_t *n)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *from = standard ? stdin : fopen(path, "rb");

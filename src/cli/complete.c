@@ -55,7 +55,7 @@ static const struct json *outline(struct request *r)
     of_model *model;
     const char *path = r->model ? r->model : getenv("ONEFOLD_MODEL");
     if (of_model_open(&model, path && *path ? path : "./onefold.yaml", NULL)) return NULL;
-    const struct json *o = names_read(r->in->arena, model, NULL);
+    const struct json *o = outline_tree(r->in->arena, model, NULL);
     of_model_close(model);
     return o;
 }
@@ -80,19 +80,19 @@ static void offer_attributes(struct request *r, const char *start)
 {
     const struct json *o = outline(r);
     struct slice subject = slice_str(r->subject ? r->subject : "");
-    const struct json *pattern = names_find(o, "patterns", subject);
-    const struct json *entity = names_find(o, "entities", subject);
+    const struct json *pattern = outline_named(o, "patterns", subject);
+    const struct json *entity = outline_named(o, "entities", subject);
     bool is_pattern = r->command->n_arguments && r->command->arguments[0].complete == COMPLETE_PATTERN;
     const char *equals = strchr(start, '=');
     if (is_pattern && pattern) {
         const struct json *of = JSON_GET(pattern, "entities");
         if (!equals) offer_names(start, JSON_GET(pattern, "inputs"), "=");
-        entity = of && of->first ? names_find(o, "entities", of->first->text) : NULL;
+        entity = of && of->first ? outline_named(o, "entities", of->first->text) : NULL;
     } else if (entity && !equals) {
         offer_names(start, JSON_GET(entity, "attributes"), "=");
     }
     if (!equals || !entity) return;
-    const struct json *at = names_attribute(entity, slice_of(start, (size_t)(equals - start)));
+    const struct json *at = outline_member(entity, slice_of(start, (size_t)(equals - start)));
     const struct json *values = JSON_GET(at, "enum");
     for (const struct json *v = values ? values->first : NULL; v; v = v->next) {
         char word[256];

@@ -54,7 +54,7 @@ const struct command command_delete = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_MODEL | SHARE_TARGET | SHARE_REQUESTS | SHARE_YES | SHARE_JSON,
-    .examples = "delete Customer customerId=c1 --dry-run --data d\n"
-                "delete Customer customerId=c1 --data d\n",
+    .examples = "delete Order orderId=o1 --dry-run --data d\n"
+                "delete Line orderId=o1 number=2 --data d\n",
     .run = run,
 };

@@ -35,6 +35,6 @@ const struct command command_get = {
     ARGUMENTS(arguments),
     .shares = SHARE_MODEL | SHARE_TARGET | SHARE_JSON,
     .examples = "get Customer customerId=c1 --data d\n"
-                "get Customer customerId=c1 --data d --json\n",
+                "get Line orderId=o1 number=1 --data d --json\n",
     .run = run,
 };

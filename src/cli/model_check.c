@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-void render_problems(struct session *s, const struct json *tree)
+void render_problems(struct session *s, const struct json *list)
 {
-    const struct json *list = JSON_GET(tree, "problems");
     for (const struct json *p = list ? list->first : NULL; p; p = p->next) {
         struct slice file = json_text(p, "file"), hint = json_text(p, "hint"), rule = json_text(p, "rule");
         double line = json_double(p, "line", 0), column = json_double(p, "column", 0);
@@ -24,6 +23,11 @@ void render_problems(struct session *s, const struct json *tree)
         print_inked(INK_PLAIN, hint);
         fputc('\n', stdout);
     }
+}
+
+static void render(struct session *s, const struct json *tree)
+{
+    render_problems(s, JSON_GET(tree, "problems"));
 }
 
 static size_t count_of(const struct json *tree, const char *name)
@@ -60,7 +64,7 @@ static int run(struct invocation *in)
         of_answer_free(report);
         return with_model(in, tell_good);
     }
-    int code = print_report(&s, report, render_problems);
+    int code = print_report(&s, report, render);
     if (!code) code = finish_output();
     return code ? code : good ? EXIT_OK : EXIT_ERROR;
 }

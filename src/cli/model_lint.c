@@ -3,15 +3,18 @@
 
 static void render(struct session *s, const struct json *tree)
 {
-    const struct json *list = JSON_GET(tree, "problems");
+    const struct json *list = JSON_GET(tree, "findings");
     size_t n = list ? list->count : 0;
-    render_problems(s, tree);
+    double silenced = json_double(tree, "silenced", 0);
+    render_problems(s, list);
     if (n)
-        printf("\n%.*s; a finding that is meant is silenced in the model with its reason:\n"
-               "silence: [{ rule: RULE, on: NAME, reason: \"...\" }]\n",
-               SLICE_ARG(counted(s->arena, (double)n, "finding", "findings")));
+        printf("\n%.*s", SLICE_ARG(counted(s->arena, (double)n, "finding", "findings")));
     else
-        printf("%s: no findings\n", model_path(s->in));
+        printf("%s: no findings", model_path(s->in));
+    if (silenced > 0) printf(", %.*s silenced", SLICE_ARG(figure(s->arena, silenced)));
+    fputc('\n', stdout);
+    if (n)
+        puts("One that is meant is silenced in the model: silence: [{ rule: RULE, on: NAME, reason: WHY }]");
 }
 
 static int lint(struct session *s)
@@ -20,7 +23,7 @@ static int lint(struct session *s)
     of_error err;
     if (of_model_lint(s->model, &report, &err)) return fail_of(&err);
     const struct json *tree = json_parse(s->arena, arena_dup(s->arena, report_text(report)), 100, NULL);
-    const struct json *list = JSON_GET(tree, "problems");
+    const struct json *list = JSON_GET(tree, "findings");
     int code = print_report(s, report, render);
     return code ? code : list && list->count ? EXIT_FINDINGS : EXIT_OK;
 }

@@ -1,7 +1,7 @@
 /* names.c: the names that a model holds. */
 #include "session.h"
 
-const struct json *names_read(struct arena *arena, const of_model *model, of_error *err)
+const struct json *outline_tree(struct arena *arena, const of_model *model, of_error *err)
 {
     of_answer *report;
     size_t n;
@@ -22,25 +22,25 @@ static const struct json *named(const struct json *list, struct slice name)
     return NULL;
 }
 
-const struct json *names_find(const struct json *outline, const char *kind, struct slice name)
+const struct json *outline_named(const struct json *outline, const char *kind, struct slice name)
 {
     return named(json_get(outline, slice_str(kind)), name);
 }
 
-const struct json *names_attribute(const struct json *entity, struct slice name)
+const struct json *outline_member(const struct json *entity, struct slice name)
 {
     return named(JSON_GET(entity, "attributes"), name);
 }
 
-bool names_is_key(const struct json *entity, struct slice name)
+bool outline_key(const struct json *entity, struct slice name)
 {
-    const struct json *key = JSON_GET(names_attribute(entity, name), "key");
+    const struct json *key = JSON_GET(outline_member(entity, name), "key");
     return key && key->type == JSON_TRUE;
 }
 
 const struct json *find_entity(struct session *s, const char *name)
 {
-    const struct json *list = JSON_GET(s->names, "entities"), *found = names_find(s->names, "entities", slice_str(name));
+    const struct json *list = JSON_GET(s->names, "entities"), *found = outline_named(s->names, "entities", slice_str(name));
     if (found) return found;
     size_t n = 0;
     const char **names = ARENA_ARRAY(s->arena, const char *, list ? list->count : 0);

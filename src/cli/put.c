@@ -53,6 +53,7 @@ const struct command command_put = {
     DEFAULTS(defaults),
     .shares = SHARE_MODEL | SHARE_TARGET | SHARE_REQUESTS | SHARE_YES | SHARE_JSON,
     .examples = "put Customer customerId=c1 email=ann@example.com --data d\n"
-                "put Order customerId=c1 total=30 --if-absent --data d\n",
+                "put Order orderId=o1 customerId=c1 total=30 --data d\n"
+                "put Line orderId=o1 number=1 sku=lamp colours:='[\"red\"]' --data d\n",
     .run = run,
 };

@@ -13,11 +13,14 @@ static int query(struct session *s)
     const struct shared *shared = &s->in->shared;
     of_answer *requests, *report;
     of_error err;
-    if (!find_entity(s, s->in->arguments[0])) return EXIT_ERROR;
+    bool raw_only = o->raw && s->in->n_arguments == 1;
+    const char *entity = raw_only ? NULL : s->in->arguments[0], *text = s->in->arguments[raw_only ? 0 : 1];
+    if (!text) return fail_usage(s->in->command, "CONDITION is missing: 'username = alice and postId > X'");
+    if (entity && !find_entity(s, entity)) return EXIT_ERROR;
     of_run_options how = { .limit = shared->limit, .after = shared->after, .filter = o->filter, .index = o->index,
                            .raw = o->raw, .descending = o->descending, .consistent = shared->consistent,
                            .dry_run = shared->dry_run, .requests = wants_requests(s->in, &requests) };
-    if (of_model_query(s->model, s->db, s->in->arguments[0], s->in->arguments[1], &how, &report, &err))
+    if (of_model_query(s->model, s->db, entity, text, &how, &report, &err))
         return fail_of(&err);
     print_requests(s, requests);
     if (!shared->dry_run) return print_report(s, report, render_results);
@@ -31,14 +34,14 @@ static int run(struct invocation *in)
 }
 
 static const struct argument_spec arguments[] = {
-    { "ENTITY", "an entity of the model", COMPLETE_ENTITY },
-    { "CONDITION", "'username = alice and postId > X'" },
+    { "ENTITY", "an entity of the model; may be left out with --raw", COMPLETE_ENTITY },
+    { "CONDITION", "'username = alice and postId > X'", .optional = true },
 };
 static const struct option_spec options[] = {
     { "index", "NAME", "answer from this index, or 'table' (the cheapest)", offsetof(struct query_options, index),
       .complete = COMPLETE_INDEX },
     { "filter", "CONDITION", "drop what does not meet this, after reading", offsetof(struct query_options, filter) },
-    { "raw", NULL, "the condition is on key attributes: 'PK = USER#alice'", offsetof(struct query_options, raw) },
+    { "raw", NULL, "the condition is on key attributes: \"PK = 'USER#alice'\"", offsetof(struct query_options, raw) },
     { "descending", NULL, "in descending order of the sort key", offsetof(struct query_options, descending) },
 };
 
@@ -51,6 +54,7 @@ const struct command command_query = {
     DEFAULTS(defaults),
     .shares = SHARE_MODEL | SHARE_TARGET | SHARE_REQUESTS | SHARE_JSON | SHARE_PAGES,
     .examples = "query Order 'customerId = c1' --descending --data d\n"
-                "query Order 'status = pending' --filter 'total > 20' --data d\n",
+                "query Order 'status = pending' --filter 'total > 20' --data d\n"
+                "query --raw \"PK = 'ORDER#o1'\" --data d\n",
     .run = run,
 };

@@ -37,7 +37,7 @@ static struct columns columns_of(struct session *s, const struct json *entity, c
 
 static void print_entity(struct session *s, const struct json *rows)
 {
-    const struct json *entity = names_find(s->names, "entities", rows->name);
+    const struct json *entity = outline_named(s->names, "entities", rows->name);
     struct columns c = columns_of(s, entity, rows);
     struct table t;
     print_inked(entity_ink(rows->name), rows->name);
@@ -50,7 +50,7 @@ static void print_entity(struct session *s, const struct json *rows)
     for (size_t i = 0; i < c.n; i++) titles[i] = (const char *)arena_printf(s->arena, "%.*s", SLICE_ARG(c.names[i])).p;
     table_init(&t, s->arena, c.n, titles);
     for (size_t i = 0; i < c.n; i++)
-        t.right[i] = slice_eq(json_text(names_attribute(entity, c.names[i]), "type"), SLICE("number"));
+        t.right[i] = slice_eq(json_text(outline_member(entity, c.names[i]), "type"), SLICE("number"));
     for (const struct json *r = rows->first; r; r = r->next) {
         struct cell *row = table_row(&t);
         for (size_t i = 0; i < c.n; i++) row[i].text = json_cell(s->arena, json_get(r, c.names[i]));
@@ -62,17 +62,11 @@ static void print_entity(struct session *s, const struct json *rows)
 
 void render_results(struct session *s, const struct json *tree)
 {
-    const struct json *entities = JSON_GET(s->names, "entities"), *read = JSON_GET(tree, "read");
+    const struct json *read = JSON_GET(tree, "read");
     double items = 0;
-    for (const struct json *e = entities ? entities->first : NULL; e; e = e->next) {
-        const struct json *rows = json_get(tree, json_text(e, "name"));
-        if (!rows || rows->type != JSON_ARRAY || !rows->count) continue;
-        items += rows->count;
-        print_entity(s, rows);
-    }
     for (const struct json *rows = tree->first; rows; rows = rows->next) {
-        if (rows->type != JSON_ARRAY || names_find(s->names, "entities", rows->name) || !rows->count) continue;
-        items += rows->count; /* what the model does not know */
+        if (rows->type != JSON_ARRAY || !rows->count) continue;
+        items += rows->count;
         print_entity(s, rows);
     }
     double looked_at = json_double(read, "items", items), requests = json_double(read, "requests", 1);

@@ -65,10 +65,13 @@ of_answer **wants_requests(const struct invocation *in, of_answer **requests);
 /* The answer of run, query and scan: a table per entity and a line about what was read. */
 void render_results(struct session *s, const struct json *tree);
 
-/* {"problems":[...]} of check and lint: place, what is wrong, what to do. */
-void render_problems(struct session *s, const struct json *tree);
+/* How far a long job is, on standard error where that is a terminal: an of_progress. end_progress clears the line. */
+void show_progress(void *ctx, const char *what, uint64_t done, uint64_t of);
+void end_progress(void);
+/* The list that check and lint make: place, what is wrong, what to do. */
+void render_problems(struct session *s, const struct json *list);
 
 /* A whole file, or standard input for "-"; NULL after a message. */
-char *read_whole(struct session *s, const char *path, size_t *n);
+char *slurp(struct session *s, const char *path, size_t *n);
 
 #endif

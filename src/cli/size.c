@@ -38,7 +38,7 @@ static int run(struct invocation *in)
     size_t n = strlen(item);
     of_answer *report;
     of_error err;
-    if (item[strspn(item, " \t\n")] != '{' && !(item = read_whole(&s, item, &n))) return EXIT_ERROR;
+    if (item[strspn(item, " \t\n")] != '{' && !(item = slurp(&s, item, &n))) return EXIT_ERROR;
     if (of_size(item, (ptrdiff_t)n, &report, &err)) return fail_of(&err);
     const struct json *tree = json_parse(in->arena, arena_dup(in->arena, report_text(report)), 100, NULL);
     bool fits = json_flag(tree, "fits");

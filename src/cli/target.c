@@ -90,7 +90,7 @@ static int open_model(struct session *s)
         return fail_error("cannot read the model %s: %s", path, strerror(errno));
     }
     if (of_model_open(&s->model, path, &err)) return fail_of(&err);
-    s->names = names_read(s->arena, s->model, &err);
+    s->names = outline_tree(s->arena, s->model, &err);
     if (s->names) return 0;
     of_model_close(s->model);
     return fail_of(&err);

@@ -11,7 +11,7 @@ static int transact(struct session *s)
     const struct transact_options *o = s->in->options;
     const char *path = s->in->arguments[0];
     size_t n;
-    char *steps = read_whole(s, path, &n);
+    char *steps = slurp(s, path, &n);
     if (!steps) return EXIT_ERROR;
     of_answer *requests;
     of_error err;

@@ -33,7 +33,7 @@ static int sort_word(struct session *s, const struct json *declared, const char 
     struct assignment x;
     int code = assignment_parse(s->in, word, &x);
     if (code) return code;
-    bool key = may_be_key && names_is_key(declared, x.name);
+    bool key = may_be_key && outline_key(declared, x.name);
     if (key && x.op != ASSIGN_SET && x.op != ASSIGN_JSON)
         return fail_usage(s->in->command,
                           "%.*s is part of the key and says which %s is meant; --set %.*s=VALUE changes it",
@@ -44,7 +44,7 @@ static int sort_word(struct session *s, const struct json *declared, const char 
                              key                                                  ? c->key
                              : x.op == ASSIGN_ADD || x.op == ASSIGN_SUBTRACT ? c->add
                                                                                   : c->set);
-    if (!names_attribute(declared, x.name) && !json_flag(declared, "open")) {
+    if (!outline_member(declared, x.name) && !json_flag(declared, "open")) {
         /* The library names the nearest attribute. */
         struct assignment asked = { ASSIGN_SET, x.name, SLICE("x") };
         return assign_entity(s, entity, &asked, c->set);
@@ -114,7 +114,8 @@ const struct command command_update = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_MODEL | SHARE_TARGET | SHARE_REQUESTS | SHARE_YES | SHARE_JSON,
-    .examples = "update Customer customerId=c1 name=Ann visits+=1 --data d\n"
-                "update Customer customerId=c1 name= --if 'visits > 0' --data d\n",
+    .examples = "update Order orderId=o1 status=shipped total+=5 --data d\n"
+                "update Order orderId=o1 note= --if 'status = shipped' --data d\n"
+                "update Line orderId=o1 number=1 --set number=2 --data d\n",
     .run = run,
 };

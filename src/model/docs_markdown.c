@@ -148,6 +148,15 @@ static void put_overloading(struct buf *b, struct arena *a, const struct model *
     BUF_LIT(b, "\n");
 }
 
+/* A string as it is, without the quotes that JSON gives it. */
+static void put_plain(struct buf *b, struct slice value)
+{
+    struct buf v;
+    buf_init(&v, b->arena, (size_t)1 << 20);
+    value_to_plain(&v, value);
+    md_code(b, val_type(value) == TYPE_S && val_content(value).n ? val_content(value) : buf_view(&v));
+}
+
 static void put_rules(struct buf *b, const struct attribute *at)
 {
     const char *sep = "";
@@ -168,15 +177,11 @@ static void put_rules(struct buf *b, const struct attribute *at)
     RULE(at->hidden, "hidden")
     RULE(at->automatic, "automatic")
 #undef RULE
-    struct buf v;
-    buf_init(&v, b->arena, (size_t)1 << 20);
     if (at->n_enumeration) {
         buf_printf(b, "%sone of ", sep);
         for (size_t i = 0; i < at->n_enumeration; i++) {
-            v.n = 0;
-            value_to_plain(&v, at->enumeration[i]);
             if (i) BUF_LIT(b, ", ");
-            md_code(b, buf_view(&v));
+            put_plain(b, at->enumeration[i]);
         }
         sep = ", ";
     }
@@ -184,10 +189,8 @@ static void put_rules(struct buf *b, const struct attribute *at)
         { "default", at->default_value }, { "min", at->min }, { "max", at->max } };
     for (size_t i = 0; i < 3; i++) {
         if (!plain[i].value.n) continue;
-        v.n = 0;
-        value_to_plain(&v, plain[i].value);
         buf_printf(b, "%s%s ", sep, plain[i].name);
-        md_code(b, buf_view(&v));
+        put_plain(b, plain[i].value);
         sep = ", ";
     }
     if (at->pattern.n) {

@@ -146,8 +146,9 @@ static void find_links(struct canvas *c)
 {
     c->links = ARENA_ARRAY(c->arena, struct link, c->n + 1);
     for (size_t j = 0; j < c->n; j++) {
-        for (size_t i = j; i-- > 0;) {
+        for (size_t i = j; i-- > 0 && !c->drawers[j].drawer->index->local;) {
             if (!drawers_alike(c->drawers[i].drawer, c->drawers[j].drawer)) continue;
+            if (c->drawers[i].drawer->index->local) continue; /* a local index has the table's partitions anyway */
             c->links[c->n_links++] = (struct link){ &c->drawers[i], &c->drawers[j] };
             break;
         }
@@ -283,7 +284,7 @@ static void put_links(struct buf *b, const struct canvas *c)
 {
     for (size_t i = 0; i < c->n_links; i++) {
         const struct placed *f = c->links[i].from, *t = c->links[i].to;
-        double y1 = f->y + TITLE_H / 2, y2 = t->y + TITLE_H / 2;
+        double y1 = f->y + TITLE_H / 2 + 6, y2 = t->y + TITLE_H / 2 - 6; /* out below, in above: seldom in one line */
         double x1 = f->x + f->w + GAP + (double)(2 * i) * TRACK, x2 = t->x - GAP - (double)(2 * i) * TRACK;
         double below = c->bottom + (double)i * TRACK;
         BUF_LIT(b, "<path class=\"line same\" marker-end=\"url(#arrow)\" d=\"");

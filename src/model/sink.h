@@ -10,8 +10,9 @@ struct sink {
     int (*row)(struct sink *s, struct arena *a, const struct entity *en, struct slice attributes, struct err *e);
     /* An item that is none of the model's, as it is. */
     int (*other)(struct sink *s, struct arena *a, struct slice item, struct err *e);
-    /* Everything is on disk afterwards, or an error. Then close. */
+    /* Everything is on disk afterwards, or an error. */
     int (*finish)(struct sink *s, struct err *e);
+    /* What was not finished is removed again. */
     void (*close)(struct sink *s);
 };
 

@@ -11,7 +11,7 @@
 struct file_sink {
     struct sink sink;
     const struct model *model;
-    bool csv;
+    bool csv, finished;
     char *folder;
     FILE *other;
     FILE *files[]; /* by entity number; NULL: not opened */
@@ -134,15 +134,27 @@ static int finish(struct sink *base, struct err *e)
     struct file_sink *s = (struct file_sink *)base;
     for (size_t i = 0; i < s->model->n_entities; i++)
         if (flush(s->files[i])) return failed(s, "a file", e);
-    return flush(s->other) ? failed(s, "a file", e) : 0;
+    if (flush(s->other)) return failed(s, "a file", e);
+    s->finished = true;
+    return 0;
+}
+
+static void close_file(struct file_sink *s, FILE *f, struct slice name)
+{
+    char *path;
+    if (!f) return;
+    fclose(f);
+    if (s->finished || asprintf(&path, "%s/%.*s%s", s->folder, SLICE_ARG(name), s->csv ? ".csv" : ".ndjson") < 0) return;
+    unlink(path);
+    free(path);
 }
 
 static void close_sink(struct sink *base)
 {
     struct file_sink *s = (struct file_sink *)base;
-    for (size_t i = 0; i < s->model->n_entities; i++)
-        if (s->files[i]) fclose(s->files[i]);
-    if (s->other) fclose(s->other);
+    for (size_t i = 0; i < s->model->n_entities; i++) close_file(s, s->files[i], s->model->entities[i].name);
+    close_file(s, s->other, SLICE(TABLE_OTHERS));
+    if (!s->finished) rmdir(s->folder);
     free(s->folder);
     free(s);
 }

@@ -4,12 +4,15 @@
 #include "column.h"
 #include "../item/item_json.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 struct sqlite_sink {
     struct sink sink;
     const struct model *model;
     struct sqlite_db *db;
     struct sqlite_rows *other;
+    char *path;
+    bool finished;
     struct sqlite_rows *inserts[]; /* by entity number */
 };
 
@@ -107,7 +110,10 @@ static int other(struct sink *base, struct arena *a, struct slice item, struct e
 
 static int finish(struct sink *base, struct err *e)
 {
-    return sqlite_db_do(((struct sqlite_sink *)base)->db, "commit", e);
+    struct sqlite_sink *s = (struct sqlite_sink *)base;
+    int code = sqlite_db_do(s->db, "commit", e);
+    s->finished = !code;
+    return code;
 }
 
 static void close_sink(struct sink *base)
@@ -116,6 +122,8 @@ static void close_sink(struct sink *base)
     for (size_t i = 0; i < s->model->n_entities; i++) sqlite_rows_end(s->inserts[i]);
     sqlite_rows_end(s->other);
     sqlite_db_close(s->db);
+    if (s->db && !s->finished) unlink(s->path);
+    free(s->path);
     free(s);
 }
 
@@ -125,8 +133,10 @@ int sink_sqlite(struct sink **out, const struct model *m, const char *to, struct
     if (!s) return err_set(e, ERR_InternalServerError, "out of memory");
     s->sink = (struct sink){ row, other, finish, close_sink };
     s->model = m;
-    int code = sqlite_db_open(&s->db, to, true, e);
+    s->path = strdup(to);
+    int code = s->path ? sqlite_db_open(&s->db, to, true, e) : err_set(e, ERR_InternalServerError, "out of memory");
     if (code) {
+        free(s->path);
         free(s);
         return code;
     }

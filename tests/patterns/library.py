@@ -12,6 +12,7 @@ from boto3.dynamodb.types import TypeDeserializer
 from server import TOP, program
 
 FOLDER = os.path.join(TOP, 'patterns')
+FINDINGS = 3  # exit code of lint where it found something
 
 
 class Loader(yaml.SafeLoader):
@@ -106,7 +107,7 @@ class Onefold:
     def __init__(self, model, *where):
         self.model, self.where = model, where
 
-    def __call__(self, *command, where=True, fails=False, json_out=True):
+    def __call__(self, *command, where=True, fails=False, code=0, json_out=True):
         line = [program(), *command, '--model', self.model.path, *(self.where if where else ())]
         if json_out:
             line.append('--json')
@@ -117,12 +118,16 @@ class Onefold:
         if fails:
             assert 0 < done.returncode < 99, said
             return out + err
-        assert done.returncode == 0, said
+        assert done.returncode == code, said
         return json.loads(out) if json_out else out
 
     def about(self, *command, **options):
         """A command that needs no database."""
         return self(*command, where=False, **options)
+
+    def lint(self):
+        """What lint finds; it says by its exit code whether it did."""
+        return self.about('model', 'lint', code=FINDINGS)['findings']
 
     def fill(self):
         """Makes the table and loads the sample data."""
@@ -147,7 +152,7 @@ class Onefold:
 
     def requests(self, case):
         """The raw requests of the first page, [{'operation': ..., 'request': {...}}]."""
-        return self('run', case.pattern, *case.inputs, '--dry-run')['requests']
+        return self('run', case.pattern, *case.inputs, '--dry-run')
 
 
 def same(value):

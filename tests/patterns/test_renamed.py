@@ -44,7 +44,7 @@ class Renamer:
         out['key'] = self.keys(entity['key'])
         out['attributes'] = {self.attribute(name): what for name, what in entity['attributes'].items()}
         if 'index' in entity:
-            out['index'] = {self('X', name): self.entry(keys) for name, keys in entity['index'].items()}
+            out['index'] = {self('Index', name): self.entry(keys) for name, keys in entity['index'].items()}
         if 'copies' in entity:
             out['copies'] = [self.copy(copy) for copy in entity['copies']]
         return out
@@ -81,7 +81,7 @@ class Renamer:
                'schemaAttribute': self('k', 'schema_v')}
         keys = doc.get('keys', {'hash': 'PK', 'sort': 'SK'})
         out['keys'] = {side: self('k', name) for side, name in keys.items()}
-        out['indexes'] = {self('X', name): {side: self('k', key) for side, key in index.items()}
+        out['indexes'] = {self('Index', name): {side: self('k', key) for side, key in index.items()}
                           for name, index in doc['indexes'].items()}
         out['entities'] = {self('E', name): self.entity(entity) for name, entity in doc['entities'].items()}
         out['patterns'] = {self('p', name): self.pattern(pattern) for name, pattern in doc['patterns'].items()}

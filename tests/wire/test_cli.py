@@ -49,12 +49,13 @@ class Help(unittest.TestCase):
     def commands(self):
         code, out, _ = run('help')
         self.assertEqual(code, 0)
-        return re.findall(r'^  (\w+) {2,}', out.split('Commands:')[1].split('Examples:')[0], re.M)
+        return [name.split() for name in
+                re.findall(r'^  (\w+(?: \w+)?) {2,}', out.split('Commands:')[1].split('Examples:')[0], re.M)]
 
     def test_fits_a_screen(self):
-        texts = [run('help')[1]] + [run('help', c)[1] for c in self.commands()]
+        texts = [run('help')[1]] + [run('help', *c)[1] for c in self.commands()]
         for text in texts:
-            self.assertLessEqual(len(text.splitlines()), 24)
+            self.assertLessEqual(len(text.splitlines()), 40)
             for line in text.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
@@ -65,14 +66,23 @@ class Help(unittest.TestCase):
         self.assertEqual(run()[0], 2)
         self.assertEqual(run()[2], overview)
         for c in self.commands():
-            self.assertEqual(run('help', c)[:2], run(c, '--help')[:2])
-            self.assertEqual(run(c, '--help')[0], 0)
+            self.assertEqual(run('help', *c)[:2], run(*c, '--help')[:2])
+            self.assertEqual(run(*c, '--help')[0], 0)
 
     def test_every_help_has_an_example(self):
-        self.assertIn('serve', self.commands())
-        for text in [run('help')[1]] + [run('help', c)[1] for c in self.commands()]:
+        self.assertIn(['serve'], self.commands())
+        for text in [run('help')[1]] + [run('help', *c)[1] for c in self.commands()]:
             examples = re.findall(r'^  onefold (.*)$', re.split('Examples?:', text)[1], re.M)
             self.assertTrue(examples)  # tests/api/test_program.py runs them on the real program
+
+    def test_groups_of_commands(self):
+        code, out, _ = run('model', '--help')
+        self.assertEqual(code, 0)
+        self.assertIn('model check', out)
+        self.assertNotIn('serve', out)
+        self.assertEqual(run('help', 'model')[1], out)
+        self.assertEqual(run('model')[0], 2)
+        self.assertEqual(run('model')[2], out)
 
     def test_version(self):
         code, out, _ = run('version')
@@ -89,9 +99,14 @@ class Usage(unittest.TestCase):
         self.assertIn(says, err)
 
     def test_unknown_things(self):
-        self.wrong('sreve', says="no command 'sreve'; 'onefold help' lists them")
+        self.wrong('sreve', says="no command 'sreve'; did you mean 'serve'?")
+        self.wrong('dance', says="no command 'dance'; 'onefold help' lists them")
+        self.wrong('model', 'chek', says="no command 'model chek'; did you mean 'model check'?")
+        self.wrong('model', 'dance', says="no command 'model dance'; 'onefold help model' lists them")
+        self.wrong('modle', says="did you mean 'model'?")
         self.wrong('help', 'sreve', says="no command 'sreve'")
-        self.wrong('serve', '--prot', '1', says="unknown option '--prot'; 'onefold help serve'")
+        self.wrong('serve', '--prot', '1', says="unknown option '--prot'; did you mean '--port'?")
+        self.wrong('serve', '--dance', says="unknown option '--dance'; 'onefold help serve'")
         self.wrong('serve', 'now', says="unexpected argument 'now'")
         self.wrong('serve', '-p', '1', says="unexpected argument '-p'")
         self.wrong('version', 'x', says="unexpected argument 'x'")
