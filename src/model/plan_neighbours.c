@@ -22,6 +22,8 @@ static struct template sharded(struct arena *a, const struct key_template *k)
 
 static bool meet(struct arena *a, const struct key_template *x, const struct key_template *y)
 {
+    /* The shared partition of an overloaded index: the same template in many entities. */
+    if (x->shards == y->shards && slice_eq(x->template.source, y->template.source)) return true;
     if (!x->shards && !y->shards) return template_may_meet(&x->template, x->template.n, &y->template);
     struct template s = sharded(a, x), t = sharded(a, y);
     return template_may_meet(&s, s.n, &t);
@@ -55,7 +57,9 @@ static struct template begun(struct arena *a, const struct template *t, size_t n
 /* May a text of other begin with what is known of mine? */
 static bool may_begin(struct arena *a, const struct plan *p, const struct template *mine, const struct template *other)
 {
-    if (!p->subtree && !p->sort_common.n) return template_may_meet(mine, p->sort_parts, other);
+    if (!p->subtree && !p->sort_common.n) {
+        return (!p->sort_parts && mine->n) || template_may_meet(mine, p->sort_parts, other);
+    }
     struct template t = begun(a, mine, p->sort_parts, p->subtree ? mine->delimiter : p->sort_common);
     size_t n = t.n;
     struct part *parts = ARENA_ARRAY(a, struct part, n + 1);

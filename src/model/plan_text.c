@@ -198,13 +198,23 @@ static void note_projection(struct resolver *r, struct plan *p)
     }
 }
 
+#define NEIGHBOURS_NAMED 3 /* in the note; all are in the list */
+
 static void note_filters(struct resolver *r, struct plan *p)
 {
-    for (const struct neighbour *n = p->neighbours; n; n = n->next) {
-        struct slice name = path_name(r->arena, n->path), sort = sort_source(r->arena, n->path);
-        plan_note(r->arena, p, "the range also holds %.*s%s%.*s%s, which is read and thrown away", SLICE_ARG(name),
-                  sort.n ? " (" : "", SLICE_ARG(sort), sort.n ? ")" : "");
+    if (!p->neighbours) return;
+    struct buf b;
+    buf_init(&b, r->arena, 1 << 16);
+    size_t n = 0;
+    for (const struct neighbour *x = p->neighbours; x; x = x->next, n++) {
+        if (n >= NEIGHBOURS_NAMED) continue;
+        struct slice name = path_name(r->arena, x->path), sort = sort_source(r->arena, x->path);
+        buf_printf(&b, "%s%.*s%s%.*s%s", n ? ", " : "", SLICE_ARG(name), sort.n ? " (" : "", SLICE_ARG(sort),
+                   sort.n ? ")" : "");
     }
+    if (n > NEIGHBOURS_NAMED) buf_printf(&b, " and %zu more", n - NEIGHBOURS_NAMED);
+    struct slice names = buf_view(&b);
+    plan_note(r->arena, p, "the range also holds %.*s, read and thrown away", SLICE_ARG(names));
     if (p->filter_client) {
         plan_note(r->arena, p, "%s", "no attribute tells them apart: they are told apart by their keys after reading");
     }
