@@ -73,12 +73,15 @@ static void print_entities(struct session *s, const struct json *list)
     table_print(&t);
 }
 
-static void print_total(struct session *s, const char *title, const struct json *totals, const char *mode,
-                        struct slice currency)
+/* mode: "onDemand" or "provisioned". */
+static void print_total(struct session *s, const char *title, const struct json *tree, const char *totals,
+                        const char *mode)
 {
-    const struct json *t = json_get(totals, slice_str(mode));
-    printf("%s: %.*s %.*s a month: reads %.*s, writes %.*s, storage %.*s\n", title, SLICE_ARG(money(s, t, "total")),
-           SLICE_ARG(currency), SLICE_ARG(money(s, t, "reads")), SLICE_ARG(money(s, t, "writes")),
+    const struct json *t = json_get(json_get(tree, slice_str(totals)), slice_str(mode));
+    struct slice currency = json_text(JSON_GET(tree, "prices"), "currency");
+    bool complete = json_flag(tree, "complete");
+    printf("%s: %.*s %.*s a month%s: reads %.*s, writes %.*s, storage %.*s\n", title, SLICE_ARG(money(s, t, "total")),
+           SLICE_ARG(currency), complete ? "" : " for what is known", SLICE_ARG(money(s, t, "reads")), SLICE_ARG(money(s, t, "writes")),
            SLICE_ARG(money(s, t, "storage")));
 }
 
@@ -87,13 +90,12 @@ static void render(struct session *s, const struct json *tree)
     const struct cost_own_options *o = s->in->options;
     const struct json *prices = JSON_GET(tree, "prices"), *unknown = JSON_GET(tree, "unknown");
     const char *mode = o->provisioned ? "provisioned" : "onDemand";
-    struct slice currency = json_text(prices, "currency");
     print_patterns(s, JSON_GET(tree, "patterns"), o->against_tables);
     fputc('\n', stdout);
     print_entities(s, JSON_GET(tree, "entities"));
     fputc('\n', stdout);
-    print_total(s, "one table", JSON_GET(tree, "totals"), mode, currency);
-    if (o->against_tables) print_total(s, "a table per entity", JSON_GET(tree, "tables"), mode, currency);
+    print_total(s, "one table", tree, "totals", mode);
+    if (o->against_tables) print_total(s, "a table per entity", tree, "tables", mode);
     printf("prices: %.*s, %.*s, %s\n", SLICE_ARG(json_text(prices, "name")), SLICE_ARG(json_text(prices, "date")),
            o->provisioned ? "provisioned" : "on demand");
     if (!unknown || !unknown->count) return;
