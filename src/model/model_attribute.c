@@ -117,9 +117,8 @@ struct attribute *draft_attribute(const struct entity_draft *d, struct slice nam
 
 /* ---- those that the model writes by itself ---- */
 
-/* Adds the attribute, or takes the one that is declared. NULL after a problem. */
-static struct attribute *automatic(struct reader *r, struct entity_draft *d, struct slice name, enum val_type type,
-                                   struct place at)
+/* Adds the attribute, or takes the one that is declared. */
+static struct attribute *automatic(struct entity_draft *d, struct slice name, enum val_type type, struct place at)
 {
     struct attribute *there = draft_attribute(d, name);
     if (there) {
@@ -135,7 +134,7 @@ static struct attribute *automatic(struct reader *r, struct entity_draft *d, str
 static void add_timestamp(struct reader *r, struct entity_draft *d, struct slice name)
 {
     if (!name.n) return;
-    struct attribute *at = automatic(r, d, name, TYPE_S, d->entity->place);
+    struct attribute *at = automatic(d, name, TYPE_S, d->entity->place);
     if (at->type == TYPE_NONE) return;
     bool text = at->type == TYPE_S && (at->time == TIME_NONE || at->time == TIME_DATE_TIME) && !at->is_uuid;
     bool number = at->type == TYPE_N && (at->time == TIME_EPOCH || at->time == TIME_EPOCH_MS);
@@ -158,7 +157,7 @@ static void add_lock(struct reader *r, struct entity_draft *d, const struct node
         return;
     }
     d->entity->lock = lock->text;
-    struct attribute *at = automatic(r, d, lock->text, TYPE_N, lock->place);
+    struct attribute *at = automatic(d, lock->text, TYPE_N, lock->place);
     if (at->type != TYPE_N && at->type != TYPE_NONE)
         problem_add(r->ps, lock->place, SLICE("declare it as a number, or not at all"),
                     "\"lock\" counts versions and must be a number, but %.*s is a %s", SHOWN(lock->text),

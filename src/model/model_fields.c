@@ -120,7 +120,8 @@ bool fields_read(struct reader *r, const struct node *node, const char *where, c
     }
     for (size_t i = 0; i < n; i++)
         if (fields[i].required && !there[i])
-            problem_add(r->ps, node->place, SLICE(""), "\"%.*s\" is missing in %s", SLICE_ARG(fields[i].name), where);
+            problem_add(r->ps, node->place, arena_printf(r->a, "add %.*s:", SLICE_ARG(fields[i].name)),
+                        "\"%.*s\" is missing in %s", SLICE_ARG(fields[i].name), where);
     return true;
 }
 

@@ -12,12 +12,13 @@ static bool read_key_attribute(struct reader *r, const struct node *n, struct sl
     static const char *const types[] = { "string", "number", "binary" };
     static const enum val_type values[] = { TYPE_S, TYPE_N, TYPE_B };
     const struct node *name = n, *f[2];
-    *out = (struct key_attribute){ .type = TYPE_S };
+    *out = (struct key_attribute){ .type = TYPE_NONE }; /* until settle_types */
     if (n->kind == NODE_MAP) {
         FIELDS_READ(r, n, "a key attribute", fields, f);
         name = f[0];
         int t = read_word(r, f[1], SLICE("type"), types, 3);
         if (t >= 0) out->type = values[t];
+        else if (!NODE_GET(n, "type")) out->type = TYPE_S;
         if (!name) return false;
     } else if (!field_fits(r, n, what, FIELD_TEXT)) {
         return false;
@@ -32,15 +33,15 @@ static bool read_key_attribute(struct reader *r, const struct node *n, struct sl
     return true;
 }
 
-/* Every key attribute's type is stated once for the whole table: two that differ contradict each other. */
+/* Every key attribute has one type in the whole table: two that differ contradict each other. */
 static void check_type(struct reader *r, const struct key_attribute *ka, struct place at)
 {
-    for (size_t i = 0; i < r->m->n_indexes; i++) {
+    for (size_t i = 0; i < r->m->n_indexes && ka->type != TYPE_NONE; i++) {
         const struct key_side *sides[2] = { &r->indexes[i].hash, &r->indexes[i].sort };
         for (size_t s = 0; s < 2; s++)
             for (size_t k = 0; k < sides[s]->n; k++) {
                 const struct key_attribute *other = &sides[s]->attrs[k];
-                if (!slice_eq(other->name, ka->name) || other->type == ka->type) continue;
+                if (!slice_eq(other->name, ka->name) || other->type == TYPE_NONE || other->type == ka->type) continue;
                 problem_add(r->ps, at, SLICE("give it the same type everywhere"),
                             "key attribute %.*s is a %s here, but a %s %s%.*s", SHOWN(ka->name), type_word(ka->type),
                             type_word(other->type), i ? "in index " : "in the table",
@@ -48,6 +49,26 @@ static void check_type(struct reader *r, const struct key_attribute *ka, struct 
                 return;
             }
     }
+}
+
+/* A name without a type has the one that is stated elsewhere, or else is a string. */
+static void settle_types(struct reader *r)
+{
+    struct names stated;
+    names_init(&stated, r->a, r->n_keys);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < r->m->n_indexes; i++) {
+            struct key_side *sides[2] = { &r->indexes[i].hash, &r->indexes[i].sort };
+            for (size_t s = 0; s < 2; s++)
+                for (size_t k = 0; k < sides[s]->n; k++) {
+                    struct key_attribute *ka = &sides[s]->attrs[k];
+                    size_t type = TYPE_S;
+                    if (pass == 0 && ka->type != TYPE_NONE) names_add(&stated, ka->name, ka->type, NULL);
+                    if (pass == 0 || ka->type != TYPE_NONE) continue;
+                    names_find(&stated, ka->name, &type);
+                    ka->type = (enum val_type)type;
+                }
+        }
 }
 
 static bool side_has(const struct key_side *side, struct slice name)
@@ -185,6 +206,7 @@ void read_table(struct reader *r, const struct node *keys, const struct node *in
                         r->indexes[i].local ? "local" : "global", r->indexes[i].local ? MAX_LOCAL : MAX_GLOBAL);
     }
     for (size_t i = 0; i < r->m->n_indexes; i++) r->n_keys += r->indexes[i].hash.n + r->indexes[i].sort.n;
+    settle_types(r);
     names_init(&r->whole->key_names, r->a, r->n_keys);
     for (size_t i = 0; i < r->m->n_indexes; i++) {
         const struct model_index *ix = &r->indexes[i];

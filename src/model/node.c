@@ -16,7 +16,7 @@ struct frame {
     struct place name_place;
     struct slice anchor;
     size_t count;               /* nodes in it and under it, aliases counted as what they stand for */
-    unsigned height;            /* of what it holds so far */
+    unsigned height;            /* lists and maps within each other, this one included */
 };
 
 struct anchor {
@@ -160,7 +160,7 @@ static bool on_open(struct state *s, enum node_kind kind, const yaml_char_t *tag
     struct node *n = node_new(s, 1);
     if (!n) return false;
     n->kind = kind;
-    s->stack[s->depth++] = (struct frame){ .node = n, .count = 1 };
+    s->stack[s->depth++] = (struct frame){ .node = n, .count = 1, .height = 1 };
     if (anchor) s->stack[s->depth - 1].anchor = arena_dup(s->a, slice_str((const char *)anchor));
     return true;
 }

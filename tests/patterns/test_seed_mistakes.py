@@ -6,7 +6,7 @@ import os
 import pytest
 from botocore.exceptions import ClientError
 from dynamodb import S
-from library import MODELS, Model, Onefold, model, plain
+from library import MODELS, Model, Onefold, changed, model, plain
 
 CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 POST = '01HMQDNA00TQPWBHX7JQNAFHM1'
@@ -18,17 +18,6 @@ def ulid_time(text):
     for c in text.ljust(10, '0')[:10]:
         ms = ms * 32 + CROCKFORD.index(c)
     return datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=ms)
-
-
-def changed(original, folder, change):
-    """A copy of a model in which change(document) has been done; JSON is YAML too."""
-    document = json.loads(json.dumps(original.document))
-    document['data'] = os.path.join(original.folder, 'data.yaml')
-    change(document)
-    path = os.path.join(folder, 'changed.yaml')
-    with open(path, 'w', encoding='utf-8') as f:
-        json.dump(document, f)
-    return Onefold(Model(path, [], original.data, document))
 
 
 # ---- seed 004: a filter on a key attribute ----

@@ -45,7 +45,7 @@ static void put_side(struct buf *b, struct buf *defined, const struct key_side *
         char one[256];
         int n = snprintf(one, sizeof one, "{\"AttributeName\":\"%.*s\",\"AttributeType\":\"%s\"}",
                          SLICE_ARG(at->name), val_type_name(at->type));
-        if (memmem(defined->p, defined->n, one, (size_t)n)) continue;
+        if (defined->n && memmem(defined->p, defined->n, one, (size_t)n)) continue;
         buf_printf(defined, "%s%s", defined->n ? "," : "", one);
     }
 }
@@ -103,8 +103,8 @@ static inline void world_close(struct world *w)
 static size_t world_items(struct world *w, struct slice **out)
 {
     const struct model *m = w->model->model;
-    struct slice *items = NULL, start = { NULL, 0 };
-    size_t n = 0, cap = 0;
+    struct slice *items = ARENA_ARRAY(&w->arena, struct slice, 256), start = { NULL, 0 };
+    size_t n = 0, cap = 256;
     do {
         struct err e = { .arena = &w->arena };
         struct buf b;
@@ -119,10 +119,10 @@ static size_t world_items(struct world *w, struct slice **out)
         const struct json *list = JSON_GET(answer, "Items"), *last = JSON_GET(answer, "LastEvaluatedKey");
         for (const struct json *i = list->first; i; i = i->next) {
             if (n == cap) {
-                struct slice *grown = ARENA_ARRAY(&w->arena, struct slice, cap ? cap * 2 : 256);
-                if (n) memcpy(grown, items, n * sizeof *items);
+                struct slice *grown = ARENA_ARRAY(&w->arena, struct slice, cap * 2);
+                memcpy(grown, items, n * sizeof *items);
                 items = grown;
-                cap = cap ? cap * 2 : 256;
+                cap *= 2;
             }
             assert_int_equal(item_from_json(&w->arena, i, &items[n++], &e), 0);
         }
