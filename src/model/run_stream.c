@@ -146,12 +146,18 @@ static int resume(struct run *r)
     }
     bool inside;
     size_t at = stream_of(r, key, &inside);
-    if (at == r->n) {
+    /* With a range of dates the shard of its month may no longer be asked. */
+    const struct condition *range = r->bp->plan->range;
+    if (at == r->n && r->n && range && range->op >= COMPARE_SINCE) {
+        outside(r, 0, key);
+        return 0;
+    }
+    if (at == r->n && r->n) {
         return err_set(r->err, ERR_ValidationException,
                        "the page token names a place that this question does not read; start without one");
     }
     if (!inside) {
-        outside(r, at, key);
+        if (r->n) outside(r, at, key);
         return 0;
     }
     struct segment g = whole(r, at);
