@@ -44,7 +44,8 @@ static bool better(const struct verdict *x, const struct verdict *y)
     if (x->plan.kind != y->plan.kind) return x->plan.kind < y->plan.kind;
     size_t sx = stream_rank(&x->plan), sy = stream_rank(&y->plan);
     if (sx != sy) return sx < sy;
-    if (x->known != y->known) return x->known > y->known;
+    /* A collection is a partition; what begins with a known sort key is one only where there is no better. */
+    if (x->known != y->known) return (x->known > y->known) != x->plan.pattern->collection;
     bool fx = x->plan.neighbours != NULL, fy = y->plan.neighbours != NULL;
     if (fx != fy) return fy;
     return path_rank(x->plan.path) < path_rank(y->plan.path);
@@ -136,7 +137,9 @@ int plan_make(struct arena *a, const struct model *m, const struct pattern *p, b
         return 0;
     }
     *out = (struct plan){ .kind = PLAN_NONE, .pattern = p, .operation = SLICE("none") };
-    out->reason = c.miss.miss == MISS_HASH ? hash_reason(&r) : c.miss.reason;
+    /* Where a hash key uses all that is known, what else it needs is the nearest miss. */
+    bool partly = p->n_by && c.miss.score >= p->n_by;
+    out->reason = c.miss.miss == MISS_HASH && !partly ? hash_reason(&r) : c.miss.reason;
     if (proposals) propose(&r, out);
     return 0;
 }

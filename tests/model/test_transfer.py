@@ -30,6 +30,7 @@ entities:
       id: { type: string, required: true }
       kind: string
       code: string
+      note: string
       amount: number
       live: boolean
       blob: binary
@@ -74,8 +75,8 @@ def rich_table(tmp_path):
         {'Thing': {'id': '1', 'kind': 'a', 'code': 'x#1', 'amount': 29.99, 'live': True, 'blob': 'AAEC/w==',
                    'tags': ['b', 'a'], 'sizes': [1, 2.5], 'blobs': ['AA==', '/w=='], 'list': [1, 'two', None, [True]],
                    'map': {'deep': {'er': [1]}}, 'extra': 'undeclared', 'more': {'n': 1}}},
-        {'Thing': {'id': '2', 'code': '', 'live': False}},
-        {'Thing': {'id': '3', 'kind': 'quotes " and, commas\nand lines', 'tags': ['']}},
+        {'Thing': {'id': '2', 'note': '', 'live': False}},
+        {'Thing': {'id': '3', 'kind': 'quotes " and, commas\nand lines', 'tags': ['x y']}},
         {'Thing': {'id': '4', 'kind': 'a', 'code': 'é中😀'}},
     ]
     text = '\n'.join(json.dumps(line) for line in lines)

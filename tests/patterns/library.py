@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 from decimal import Decimal
 
@@ -153,6 +154,18 @@ class Onefold:
     def requests(self, case):
         """The raw requests of the first page, [{'operation': ..., 'request': {...}}]."""
         return self('run', case.pattern, *case.inputs, '--dry-run')
+
+
+def changed(original, folder, change, *where):
+    """The program on a copy of a model, with its data, in which change(document) has been done; JSON is YAML too."""
+    document = json.loads(json.dumps(original.document))
+    document['data'] = 'data.yaml'
+    change(document)
+    path = os.path.join(folder, 'changed.yaml')
+    with open(path, 'w', encoding='utf-8') as f:
+        json.dump(document, f, indent=1)
+    shutil.copy(os.path.join(original.folder, 'data.yaml'), folder)
+    return Onefold(Model(path, original.answers, original.data, document), *where)
 
 
 def same(value):

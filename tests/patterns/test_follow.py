@@ -3,7 +3,7 @@ all or nothing, tenants stay apart, shards are where the document says."""
 import os
 
 import pytest
-from library import FOLDER, model
+from library import FOLDER, answered, changed, expected, model
 
 
 def orders(answer, name='order_id'):
@@ -18,6 +18,33 @@ def test_seed_004_5_follows_an_update(fresh):
     assert orders(shop('run', 'ordersByStatus', 'user_id=42', 'status=PENDING')) == ['A1', 'B7']
     assert orders(shop('run', 'ordersByStatus', 'user_id=42', 'status=SHIPPED')) == ['C3', 'Z2']
     assert 'C3' in orders(shop('run', 'recentOrders', 'user_id=42'))
+
+
+def test_seed_004_5_with_the_status_in_the_sort_key(tmp_path):
+    """The seed's first option: a new status is another key, so the item is deleted and written in one transaction."""
+    def change(document):
+        order = document['entities']['Order']
+        order['key']['SK'] = 'ORDER#${status}#${date}#${order_id}'
+        del order['index']['GSI2'], document['indexes']['GSI2'], document['patterns']['recentOrders']
+    shop = changed(model('shop-ops'), str(tmp_path), change, '--data', str(tmp_path / 'db')).fill()
+    assert orders(shop('run', 'ordersByStatus', 'user_id=42', 'status=PENDING')) == ['A1', 'C3', 'B7']
+    shop('update', 'Order', 'user_id=42', 'status=PENDING', 'date=2026-05-09', 'order_id=C3', '--set', 'status=SHIPPED')
+    assert orders(shop('run', 'ordersByStatus', 'user_id=42', 'status=PENDING')) == ['A1', 'B7']
+    assert orders(shop('run', 'ordersByStatus', 'user_id=42', 'status=SHIPPED')) == ['C3', 'Z2']
+
+
+@pytest.mark.parametrize('shards', [
+    {'by': 'customerId', 'count': 10}, {'by': 'name', 'letters': 1}, {'by': 'createdAt', 'month': '2026-01'},
+    {'by': 'region'}], ids=['hash', 'letter', 'month', 'region'])
+def test_seed_000_6_gives_the_same_answer_when_it_is_spread(tmp_path, shards):
+    """The seed names four ways to spread the one partition of all customers."""
+    def change(document):
+        customer = document['entities']['Customer']
+        customer['index']['GSI1']['shards'] = {'of': 'GSI1PK', **shards}
+        customer['attributes']['region'] = {'enum': ['north', 'south'], 'default': 'north', 'hidden': True}
+    spread = changed(model('orders'), str(tmp_path), change, '--data', str(tmp_path / 'db')).fill()
+    for case in spread.model.cases:
+        assert answered(spread.model, spread.run(case)[0]) == expected(case), case.id
 
 
 def test_seed_001_a_copy_follows_an_update(fresh):
