@@ -7,6 +7,8 @@
 
 int fail_of(const of_error *err)
 {
+    if (err->code == OF_NOT_FOUND && strcmp(err->type, "ResourceNotFoundException") == 0)
+        return fail_error("%s: is the table there? 'onefold apply' makes it", err->message);
     return fail_error("%s", err->message);
 }
 
