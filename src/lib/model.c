@@ -1,5 +1,6 @@
-/* model.c: of_model_open, of_model_parse, of_model_close, of_model_check. */
+/* model.c: of_model_open, of_model_parse, of_model_close, of_model_check, of_model_schema. */
 #include "lib_model.h"
+#include "../model/schema.h"
 #include <stdlib.h>
 
 struct source {
@@ -60,4 +61,15 @@ void of_model_close(of_model *model)
 int of_model_check(const char *path, of_answer **report, of_error *err)
 {
     return lib_run(read_model, &(struct source){ .path = path }, (struct lib_outputs){ .report = report }, err);
+}
+
+static int give_schema(struct lib_work *w)
+{
+    buf_slice(&w->report, model_schema());
+    return 0;
+}
+
+int of_model_schema(of_answer **report, of_error *err)
+{
+    return lib_run(give_schema, NULL, (struct lib_outputs){ .report = report }, err);
 }

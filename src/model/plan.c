@@ -136,7 +136,9 @@ int plan_make(struct arena *a, const struct model *m, const struct pattern *p, b
         return 0;
     }
     *out = (struct plan){ .kind = PLAN_NONE, .pattern = p, .operation = SLICE("none") };
-    out->reason = c.miss.miss == MISS_HASH ? hash_reason(&r) : c.miss.reason;
+    /* Where a hash key uses all that is known, what else it needs is the nearest miss. */
+    bool partly = p->n_by && c.miss.score >= p->n_by;
+    out->reason = c.miss.miss == MISS_HASH && !partly ? hash_reason(&r) : c.miss.reason;
     if (proposals) propose(&r, out);
     return 0;
 }

@@ -23,7 +23,7 @@ static bool same_hash(const struct access_path *x, const struct access_path *y)
 }
 
 /* The entity's path in the partition of p: its key before its copies before index entries. */
-static const struct access_path *companion(const struct entity *en, const struct access_path *p)
+const struct access_path *group_companion(const struct entity *en, const struct access_path *p)
 {
     if (same_hash(p, en->key)) return en->key;
     for (size_t i = 0; i < en->n_copies; i++) {
@@ -46,7 +46,7 @@ static bool find_listed(struct resolver *r, const struct access_path *p, struct 
     const struct access_path **paths = ARENA_ARRAY(r->arena, const struct access_path *, q->n_entities);
     paths[0] = p;
     for (size_t i = 1; i < q->n_entities; i++) {
-        paths[i] = companion(q->entities[i], p);
+        paths[i] = group_companion(q->entities[i], p);
         if (paths[i]) continue;
         struct slice name = path_name(r->arena, p), has = hash_source(r->arena, p);
         return fails(v, MISS_GROUP, arena_printf(r->arena,

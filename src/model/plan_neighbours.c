@@ -117,7 +117,9 @@ void find_neighbours(struct resolver *r, struct plan *p)
         else p->filter_entity = true;
     }
     if (!p->neighbours) return;
-    bool stored = m->entity_attribute.n && path_stores(m, p->path, m->entity_attribute);
+    /* DynamoDB refuses a filter on a key attribute. */
+    bool stored = m->entity_attribute.n && path_stores(m, p->path, m->entity_attribute) &&
+                  !is_key_of(p->path->index, m->entity_attribute);
     if (p->filter_entity && !stored) p->filter_entity = false;
     p->filter_client = same_entity || !stored;
 }

@@ -53,16 +53,21 @@ bool hole_known(struct resolver *r, struct verdict *v, struct slice attribute, b
 
 bool judge_hash(struct resolver *r, const struct access_path *p, struct verdict *v)
 {
+    struct buf missing;
+    buf_init(&missing, r->arena, 1 << 16);
     for (size_t i = 0; i < p->n_hash; i++) {
         const struct template *t = &p->hash[i].template;
         for (size_t k = 0; k < t->n; k++) {
-            if (!t->parts[k].hole || hole_known(r, v, t->parts[k].text, true)) continue;
-            struct slice name = path_name(r->arena, p), has = hash_source(r->arena, p);
-            return fails(v, MISS_HASH, arena_printf(r->arena, "needs %.*s: %.*s has %.*s",
-                                                    SLICE_ARG(t->parts[k].text), SLICE_ARG(name), SLICE_ARG(has)));
+            struct slice name = t->parts[k].text;
+            if (!t->parts[k].hole || hole_known(r, v, name, true)) continue;
+            if (v->miss != MISS_NONE) return false; /* too many fans */
+            buf_printf(&missing, "%s%.*s", missing.n ? " and " : "", SLICE_ARG(name));
         }
     }
-    return true;
+    if (!missing.n) return true;
+    struct slice names = buf_view(&missing), place = path_name(r->arena, p), has = hash_source(r->arena, p);
+    return fails(v, MISS_HASH, arena_printf(r->arena, "needs %.*s to be known too; %.*s has %.*s", SLICE_ARG(names),
+                                            SLICE_ARG(place), SLICE_ARG(has)));
 }
 
 static bool fanned(const struct plan *p, struct slice attribute)
@@ -153,7 +158,7 @@ bool path_stores(const struct model *m, const struct access_path *p, struct slic
     return false;
 }
 
-static bool is_key_of(const struct model_index *x, struct slice name)
+bool is_key_of(const struct model_index *x, struct slice name)
 {
     for (size_t i = 0; i < x->hash.n; i++) {
         if (slice_eq(x->hash.attrs[i].name, name)) return true;

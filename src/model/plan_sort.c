@@ -73,7 +73,7 @@ bool judge_order(struct resolver *r, const struct access_path *p, struct verdict
 {
     enum order o = r->pattern->order;
     if (o != ORDER_NEWEST && o != ORDER_OLDEST) return true;
-    if (!v->hole && p->kind != PATH_INDEX) return true; /* one item at most */
+    if (!v->hole && p->kind != PATH_INDEX && !v->plan.n_fans) return true; /* one item at most */
     struct slice name = path_name(r->arena, p), sort = sort_source(r->arena, p);
     const char *word = o == ORDER_NEWEST ? "newest" : "oldest";
     if (!v->hole) {

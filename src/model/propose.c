@@ -104,6 +104,7 @@ void propose(struct resolver *r, struct plan *plan)
         propose_sort_keys(p);
         propose_copy(p);
     }
+    if (q->n_entities > 1) propose_group(p);
     propose_filter(p);
     struct proposal *list = ARENA_ARRAY(r->arena, struct proposal, p->n + 1);
     memcpy(list, p->list, p->n * sizeof *list);

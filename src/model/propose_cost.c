@@ -84,13 +84,13 @@ void proposal_cost(struct proposer *p, const struct draft *d, struct proposal *o
         break;
     case PROPOSE_INDEX_ENTRY:
     case PROPOSE_NEW_INDEX:
-        out->writes = arena_printf(a, "1 more write unit per kilobyte and put of a %.*s, 2 where an update changes these "
+        out->writes = arena_printf(a, "1 more write unit per kilobyte and put of %.*s, 2 where an update changes these "
                                    "keys%.*s", SLICE_ARG(en->name), SLICE_ARG(rate));
         out->storage = storage_text(a, en);
         out->backfill = backfill_text(a, en, 2 * units, "updated once with the new keys, and written to the index");
         break;
     case PROPOSE_COPY:
-        out->writes = arena_printf(a, "every write of a %.*s also writes its copy, in a transaction, which doubles write "
+        out->writes = arena_printf(a, "every write of %.*s also writes its copy, in a transaction, which doubles write "
                                    "units: 4 instead of 1 per kilobyte%.*s", SLICE_ARG(en->name),
                                    SLICE_ARG(rate_text(a, en, 3 * units)));
         out->storage = storage_text(a, en);

@@ -46,6 +46,7 @@ static void put_literal(struct buf *b, struct slice text)
     }
 }
 
+/* In a sort key numbers are padded, so that their text sorts. */
 static void put_hole(struct buf *b, const struct entity *en, struct slice name)
 {
     const struct attribute *at = entity_attribute(en, name);
@@ -67,22 +68,22 @@ static void put_hash(struct proposer *p, struct buf *b, struct key_idea *out)
             put_upper(b, without_id(name));
             buf_slice(b, m->delimiter);
         }
-        put_hole(b, p->entity, name);
+        buf_printf(b, "${%.*s}", SLICE_ARG(name));
     }
     out->constant = !q->n_by;
     if (out->constant) put_upper(b, p->entity->name);
 }
 
 /* ORDER#, as the entity's own key begins. */
-static struct slice entity_prefix(struct proposer *p)
+static struct slice entity_prefix(struct proposer *p, const struct entity *en)
 {
-    const struct template *t = &p->entity->key->hash[0].template;
-    const struct template *s = p->entity->key->n_sort ? &p->entity->key->sort[0].template : NULL;
+    const struct template *t = &en->key->hash[0].template;
+    const struct template *s = en->key->n_sort ? &en->key->sort[0].template : NULL;
     if (s && s->n >= 2 && !s->parts[0].hole) return s->parts[0].text;
     if (t->n >= 2 && !t->parts[0].hole) return t->parts[0].text;
     struct buf b;
     buf_init(&b, p->r->arena, 1 << 12);
-    put_upper(&b, p->entity->name);
+    put_upper(&b, en->name);
     buf_slice(&b, p->r->model->delimiter);
     return buf_view(&b);
 }
@@ -171,7 +172,7 @@ bool idea_for(struct proposer *p, struct key_idea *out)
     out->hash = buf_view(&hash);
     struct sort_text s = { .p = p };
     buf_init(&s.b, p->r->arena, 1 << 16);
-    put_literal(&s.b, entity_prefix(p));
+    put_literal(&s.b, entity_prefix(p, p->entity));
     for (size_t i = 0; i < p->r->pattern->n_by; i++) sort_use(&s, p->r->pattern->by[i].attribute);
     if (!sort_add_range(&s)) return false;
     sort_add_holes(&s, p->entity->key->hash, p->entity->key->n_hash);
@@ -184,6 +185,22 @@ bool idea_for(struct proposer *p, struct key_idea *out)
         out->sort = buf_view(&word);
     }
     return true;
+}
+
+struct slice identity_sort(struct proposer *p, const struct entity *en, const struct access_path *hash_of)
+{
+    struct sort_text s = { .p = p };
+    buf_init(&s.b, p->r->arena, 1 << 16);
+    put_literal(&s.b, entity_prefix(p, en));
+    for (size_t i = 0; i < hash_of->n_hash; i++) {
+        const struct template *t = &hash_of->hash[i].template;
+        for (size_t k = 0; k < t->n; k++) {
+            if (t->parts[k].hole) sort_use(&s, t->parts[k].text);
+        }
+    }
+    sort_add_holes(&s, en->key->hash, en->key->n_hash);
+    sort_add_holes(&s, en->key->sort, en->key->n_sort);
+    return s.hole_last ? buf_view(&s.b) : (struct slice){ 0 };
 }
 
 struct slice sort_idea(struct proposer *p, const struct access_path *path)

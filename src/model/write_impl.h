@@ -23,6 +23,7 @@
 #define WRITE_TRIES       8
 #define WRITE_MAX_ACTIONS 100
 #define WRITE_MAX_BYTES   ((size_t)4 << 20)
+#define WRITE_MAX_CONDITION 4096                 /* DynamoDB's limit on the text of an expression */
 #define WRITE_TEXT_MAX    ((size_t)64 << 20) /* of one request; the service refuses what is far smaller */
 
 enum action_kind { ACTION_PUT, ACTION_UPDATE, ACTION_DELETE, ACTION_CHECK };
@@ -175,6 +176,8 @@ struct slice table_key_of(struct arena *a, const struct model *m, struct slice i
 /* map with an attribute set; or without it (value empty). */
 struct slice map_with(struct arena *a, struct slice map, struct slice name, struct slice value);
 struct slice map_make(struct arena *a, struct attr *attrs, size_t n);
+/* The time, as the attribute holds it, some milliseconds later than now. */
+struct slice now_value(struct write *w, const struct attribute *at, int64_t later);
 int64_t lock_version(struct slice attributes, struct slice lock); /* 0: none */
 
 #endif

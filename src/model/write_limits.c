@@ -23,6 +23,16 @@ static int twice(const struct write *w, const struct action *x, const struct act
                    SLICE_ARG(where_is(a, w, x->step)), SLICE_ARG(where_is(a, w, y->step)), SLICE_ARG(key));
 }
 
+/* The condition that nothing has changed names every attribute. */
+static int too_many(const struct write *w, const struct action *x, struct err *e)
+{
+    const struct work *k = &w->works[x->step];
+    return err_set(e, ERR_ValidationException,
+                   "%.*s: this write depends on %zu attributes, more than one condition can hold (%d bytes); "
+                   "give the entity a lock in the model: then its version is enough",
+                   SLICE_ARG(k->entity->name), k->n_guards, WRITE_MAX_CONDITION);
+}
+
 int actions_check(const struct write *w, struct err *e)
 {
     size_t bytes = 0;
@@ -32,6 +42,7 @@ int actions_check(const struct write *w, struct err *e)
                        w->n_actions, WRITE_MAX_ACTIONS);
     }
     for (size_t i = 0; i < w->n_actions; i++) {
+        if (w->actions[i].condition.n > WRITE_MAX_CONDITION) return too_many(w, &w->actions[i], e);
         bytes += w->actions[i].size;
         for (size_t j = 0; j < i; j++) {
             if (val_equal(w->actions[i].key, w->actions[j].key)) {

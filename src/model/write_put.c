@@ -49,6 +49,21 @@ static int next_version(struct write *w, struct work *k, struct slice *attribute
     return 0;
 }
 
+/* It is updated now, also where the time of its last update is given back. Putting exactly what is there changes neither
+ * time nor version: so a load can be repeated. */
+static int renew(struct write *w, struct work *k, struct slice *attributes, struct err *e)
+{
+    const struct model *m = w->s->model;
+    const struct attribute *updated = m->updated.n ? entity_attribute(k->entity, m->updated) : NULL;
+    struct slice given, old;
+    if (val_equal(*attributes, k->old_attributes)) return 0;
+    if (updated && val_get(*attributes, m->updated, &given) && val_get(k->old_attributes, m->updated, &old) &&
+        val_equal(given, old)) {
+        *attributes = map_with(w->s->arena, *attributes, m->updated, now_value(w, updated, 0));
+    }
+    return k->entity->lock.n ? next_version(w, k, attributes, e) : 0;
+}
+
 static int begin_put(struct write *w, struct work *k, struct err *e)
 {
     if (k->key.n) return 0; /* an earlier attempt did: generated values stay */
@@ -64,12 +79,14 @@ int work_put(struct write *w, struct work *k, struct err *e)
     struct stored before = { 0 }, now;
     int code = begin_put(w, k, e);
     if (code) return code;
-    bool must_read = en->lock.n || parts_wander(en) || has_read_only(en);
+    struct slice updated;
+    bool must_read = en->lock.n || parts_wander(en) || has_read_only(en) ||
+                     (w->s->model->updated.n && val_get(k->step->attributes, w->s->model->updated, &updated));
     if (must_read && !k->step->if_absent && (code = work_read(w, k, e)) != 0) return code;
     struct slice attributes = k->attributes;
     if (k->old.n) {
         if ((code = keep_read_only(w, k, &attributes, e)) != 0) return code;
-        if (en->lock.n && (code = next_version(w, k, &attributes, e)) != 0) return code;
+        if ((code = renew(w, k, &attributes, e)) != 0) return code;
         parts_of(a, w->s->model, en, k->old_attributes, &before);
     }
     if ((code = entity_store(a, w->s->model, en, attributes, &now, e)) != 0) return code;

@@ -100,3 +100,13 @@ int64_t lock_version(struct slice attributes, struct slice lock)
     if (!lock.n || !val_get(attributes, lock, &value) || val_type(value) != TYPE_N) return 0;
     return num_to_int64(val_content(value), &version) ? version : 0;
 }
+
+struct slice now_value(struct write *w, const struct attribute *at, int64_t later)
+{
+    struct arena *a = w->s->arena;
+    int64_t ms = w->s->env->now(w->s->env->ctx) + later;
+    if (at->type == TYPE_N) return val_make_number(a, at->time == TIME_EPOCH_MS ? ms : ms / 1000);
+    struct slice text = when_iso(a, ms);
+    if (at->time == TIME_DATE && text.n > 10) text.n = 10;
+    return val_make_string(a, text);
+}

@@ -4,17 +4,6 @@
 #include "write_impl.h"
 #include "write_update.h"
 
-static struct slice now_value(struct write *w, const struct attribute *at)
-{
-    struct arena *a = w->s->arena;
-    int64_t ms = w->s->env->now(w->s->env->ctx);
-    if (at->time == TIME_EPOCH) return val_make_number(a, ms / 1000);
-    if (at->time == TIME_EPOCH_MS) return val_make_number(a, ms);
-    struct slice text = when_iso(a, ms);
-    if (at->time == TIME_DATE && text.n > 10) text.n = 10;
-    return val_make_string(a, text);
-}
-
 /* ---- without reading ---- */
 
 static bool stands_alone(const struct entity *en, struct slice attribute)
@@ -58,7 +47,7 @@ static void update_simply(struct write *w, struct work *k)
         k->guards[k->n_guards++] = (struct guard){ c->attribute, c->value };
     }
     const struct attribute *updated = m->updated.n ? entity_attribute(en, m->updated) : NULL;
-    if (updated) action_set(x, m->updated, now_value(w, updated));
+    if (updated) action_set(x, m->updated, now_value(w, updated, 0));
     if (en->lock.n) {
         action_change(x, &(struct attribute_change){ CHANGE_ADD, en->lock, val_make_number(a, 1) });
     }
@@ -95,6 +84,15 @@ static int apply_change(struct write *w, struct work *k, const struct attribute_
     return 0;
 }
 
+/* The time of this update. Of an open entity it is never that of the one before: a copy that moves is put as a whole,
+ * and that nobody has added an attribute which it did not know can only be told by this one having changed. */
+static struct slice time_after(struct write *w, const struct work *k, const struct attribute *updated)
+{
+    struct slice now = now_value(w, updated, 0), old;
+    if (!k->entity->open || !val_get(k->old_attributes, updated->name, &old) || !val_equal(now, old)) return now;
+    return now_value(w, updated, updated->time == TIME_EPOCH ? 1000 : 1);
+}
+
 static int new_attributes(struct write *w, struct work *k, struct err *e)
 {
     struct arena *a = w->s->arena;
@@ -113,7 +111,7 @@ static int new_attributes(struct write *w, struct work *k, struct err *e)
         }
     }
     const struct attribute *updated = m->updated.n ? entity_attribute(en, m->updated) : NULL;
-    if (updated) attributes = map_with(a, attributes, m->updated, now_value(w, updated));
+    if (updated) attributes = map_with(a, attributes, m->updated, time_after(w, k, updated));
     if (en->lock.n) attributes = map_with(a, attributes, en->lock, val_make_number(a, version + 1));
     k->result = attributes;
     return 0;

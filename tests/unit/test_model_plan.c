@@ -254,6 +254,79 @@ static void test_multi_attribute_indexes(void **state)
     model_free(m);
 }
 
+static void test_reasons_say_what_else_a_hash_key_needs(void **state)
+{
+    (void)state;
+    assert_reason("  E: { key: { PK: \"T#${t}#${r}\", SK: \"X#${x}\" }, attributes: { t: string, r: string, x: string } }\n"
+                  "patterns: { p: { of: E, by: [t] } }\n", "p",
+                  "needs r to be known too; the key of E has PK = T#${t}#${r}");
+}
+
+static void test_one_item_of_each_value_has_no_order(void **state)
+{
+    (void)state;
+    assert_reason("  E: { key: { PK: \"E#${a}\", SK: \"S#${s}\" }, attributes: { a: string, s: { enum: [x, y] } } }\n"
+                  "patterns: { p: { of: E, by: [a], across: [s], order: newest } }\n", "p", "asks for the newest first");
+}
+
+static void test_local_indexes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "onefold: 1\ntable: ttt\nindexes: { LSI1: { local: true, sort: LSI1SK } }\nentities:\n"
+        "  E:\n    key: { PK: \"E#${a}\", SK: \"B#${b}\" }\n    index: { LSI1: { LSI1SK: \"T#${t}\" } }\n"
+        "    attributes: { a: string, b: string, t: { format: date-time } }\n"
+        "patterns:\n  p: { of: E, by: [a], order: newest }\n";
+    struct model *m = model_of(text);
+    assert_plan(m, "p", "Query LSI1: PK = E#<a>, LSI1SK begins_with T#, descending");
+    struct plan *p = plan_of(m, "p");
+    assert_int_equal(p->n_notes, 1);
+    assert_contains(p->notes[0], "holds only those that have t");
+    struct bound_plan b = bind(m, "p", "{\"a\":{\"S\":\"1\"}}");
+    assert_contains(request(m, &b, 0), "\"#k0\":\"PK\",\"#s0\":\"LSI1SK\"");
+    model_free(m);
+}
+
+static void test_without_an_entity_attribute_keys_tell(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "onefold: 1\ntable: ttt\nentityAttribute: none\nentities:\n"
+        "  C: { key: { PK: \"P#${p}\", SK: \"C#${c}\" }, attributes: { p: string, c: string } }\n"
+        "  R: { key: { PK: \"P#${p}\", SK: \"C#${c}#R#${r}\" }, attributes: { p: string, c: string, r: string } }\n"
+        "patterns:\n  cs: { of: C, by: [p] }\n";
+    struct model *m = model_of(text);
+    struct plan *p = plan_of(m, "cs");
+    assert_false(p->filter_entity);
+    assert_true(p->filter_client);
+    assert_int_equal(p->n_notes, 2);
+    model_free(m);
+}
+
+static void test_several_entities_share_a_prefix(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "onefold: 1\ntable: ttt\nentities:\n"
+        "  A: { key: { PK: \"P#${p}\", SK: \"DOC#A#${t}\" }, attributes: { p: string, t: { generate: ulid } } }\n"
+        "  B: { key: { PK: \"P#${q}\", SK: \"DOC#B#${t}\" }, attributes: { q: string, t: { generate: ulid } } }\n"
+        "  C: { key: { PK: \"P#${p}\", SK: \"LOG#${t}\" }, attributes: { p: string, t: { generate: ulid } } }\n"
+        "  D: { key: { PK: \"P#${p}\", SK: \"DOC#D\" }, attributes: { p: string } }\n"
+        "patterns:\n  docs: { of: [A, B], by: [p] }\n  two: { of: [A, C], by: [p], order: newest }\n"
+        "  since: { of: [A, B], by: [p], where: { t: { since: today } } }\n";
+    struct model *m = model_of(text);
+    assert_plan(m, "docs", "Query: PK = P#<p>, SK begins_with DOC#, filtered");
+    struct plan *p = plan_of(m, "docs");
+    assert_slice(p->neighbours->path->entity->name, "D");
+    assert_null(p->neighbours->next);
+    struct bound_plan b = bind(m, "docs", "{\"p\":{\"S\":\"1\"}}");
+    assert_slice(val_content(b.ranges[0].prefix), "DOC#");
+    assert_contains(request(m, &b, 0), "\"FilterExpression\":\"#e0 IN (:e0, :e1)\"");
+    assert_plan(m, "two", "Query: PK = P#<p>, descending, filtered");
+    assert_int_equal(plan_of(m, "since")->kind, PLAN_NONE); /* A and B do not lie beside each other by time */
+    model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +345,11 @@ int main(void)
         cmocka_unit_test(test_a_copy_in_the_same_range_is_dropped_after_reading),
         cmocka_unit_test(test_what_an_index_does_not_hold_is_noted),
         cmocka_unit_test(test_multi_attribute_indexes),
+        cmocka_unit_test(test_reasons_say_what_else_a_hash_key_needs),
+        cmocka_unit_test(test_one_item_of_each_value_has_no_order),
+        cmocka_unit_test(test_local_indexes),
+        cmocka_unit_test(test_without_an_entity_attribute_keys_tell),
+        cmocka_unit_test(test_several_entities_share_a_prefix),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -149,6 +149,23 @@ static void test_a_model_in_json_stays_json(void **state)
     model_free(m);
 }
 
+static void test_a_missing_entity_is_brought_to_the_others(void **state)
+{
+    (void)state;
+    struct model *m = model_of(
+        "onefold: 1\ntable: ttt\nentities:\n"
+        "  User:\n    key: { PK: \"USER#${user}\", SK: PROFILE }\n    attributes: { user: string }\n"
+        "  Order:\n    key: { PK: \"ORDER#${id}\", SK: M }\n    attributes: { user: { required: true }, id: { generate: ulid } }\n"
+        "patterns:\n  both: { of: [User, Order], by: [user] }\n");
+    struct plan *p = plan_with(m, "both", true);
+    assert_contains(p->reason, "needs Order in the same partition as User");
+    assert_all_work(p);
+    assert_int_equal(p->proposals[0].kind, PROPOSE_COPY);
+    assert_contains(p->proposals[0].yaml, "{ key: { PK: \"USER#${user}\", SK: \"ORDER#${id}\" } }");
+    assert_contains(p->proposals[0].writes, "every write of Order");
+    model_free(m);
+}
+
 /* ---- edits ---- */
 
 static const struct node *parse(const char *text)
@@ -233,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_a_sort_key_with_its_parts_in_another_order),
         cmocka_unit_test(test_a_proposal_that_breaks_another_pattern_is_not_made),
         cmocka_unit_test(test_a_model_in_json_stays_json),
+        cmocka_unit_test(test_a_missing_entity_is_brought_to_the_others),
         cmocka_unit_test(test_members_are_added_in_the_style_of_the_file),
         cmocka_unit_test(test_elements_are_added_in_the_style_of_the_file),
         cmocka_unit_test(test_a_member_is_replaced_whole),
