@@ -60,4 +60,8 @@ struct where;
 int key_query(struct session *s, const struct model_index *index, const struct where *key, const struct entity *en,
               bool descending, const struct run_options *o, struct results *out, struct err *e);
 
+/* For a question that is no pattern of the model and has no plan: sets out->proposals. It is written into the model's text
+ * as a pattern `thisQuery`, which the texts of the proposals name. */
+int query_proposals(struct arena *a, const struct model *m, const struct pattern *p, struct plan *out, struct err *e);
+
 #endif
