@@ -63,9 +63,6 @@ static int open_directory(struct session *s, enum access access)
     return fail_error("%s; or ask the server itself with --endpoint URL", err.message);
 }
 
-/* Not in every build: it needs the remote part of the library. */
-#pragma weak of_connect
-
 static int open_endpoint(struct session *s, enum access access)
 {
     const struct shared *o = &s->in->shared;
@@ -77,7 +74,6 @@ static int open_endpoint(struct session *s, enum access access)
         unsetenv("AWS_ENDPOINT_URL");
         remote.endpoint = NULL;
     }
-    if (!of_connect) return fail_error("this build cannot reach an endpoint; use --data DIR");
     if (of_connect(&s->db, &remote, &err)) return fail_of(&err);
     if (access == ACCESS_READ || access == ACCESS_PLAN || !of_is_aws(s->db) || o->yes || o->dry_run) return 0;
     of_close(s->db);
