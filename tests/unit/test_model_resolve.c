@@ -1,5 +1,6 @@
-/* test_model_resolve.c: random questions to the seeds' models: what lies in the key ranges of the plan is exactly what fulfils
- * the question, found by looking at every entity; and every proposal for a question without a plan works. */
+/* test_model_resolve.c: random questions to the seeds' models: what lies in the key ranges of the
+ * plan is exactly what fulfils the question, found by looking at every entity; and every proposal
+ * for a question without a plan works. */
 #include "plan_fixture.h"
 
 #define ENTITIES_EACH 60
@@ -8,10 +9,10 @@
 /* ---- a table in memory ---- */
 
 struct row {
-    struct slice item;          /* as stored */
+    struct slice item; /* as stored */
     const struct access_path *path;
-    struct slice attributes;    /* of its entity */
-    struct slice key;           /* of its entity's own item */
+    struct slice attributes; /* of its entity */
+    struct slice key;        /* of its entity's own item */
 };
 
 static struct row rows[20000];
@@ -21,8 +22,9 @@ static const char *const words[] = { "a", "b", "ab", "b1", "c" };
 
 static const char *stamp(void)
 {
-    static const char *const stamps[] = { "2026-04-30T23:59:59Z", "2026-05-01T00:00:00Z", "2026-05-09T10:00:00.500Z",
-                                          "2026-05-10T14:00:00Z", "2026-05-11T00:00:00Z" };
+    static const char *const stamps[] = { "2026-04-30T23:59:59Z", "2026-05-01T00:00:00Z",
+                                          "2026-05-09T10:00:00.500Z", "2026-05-10T14:00:00Z",
+                                          "2026-05-11T00:00:00Z" };
     return stamps[rnd(5)];
 }
 
@@ -42,8 +44,8 @@ static struct slice random_value(const struct attribute *at)
     if (at->time == TIME_DATE_TIME) text = slice_str(stamp());
     if (at->time == TIME_ULID) {
         assert_true(when_parse(slice_str(stamp()), NOW, &s));
-        text = arena_printf(&arena, "%.*s0000000000000%03d", SLICE_ARG(when_bound(&arena, TIME_ULID, s.start)),
-                            (int)rnd(4));
+        text = arena_printf(&arena, "%.*s0000000000000%03d",
+                            SLICE_ARG(when_bound(&arena, TIME_ULID, s.start)), (int)rnd(4));
     }
     return val_make_string(&arena, text);
 }
@@ -79,12 +81,15 @@ static void fill(const struct model *m)
         for (int k = 0; k < ENTITIES_EACH; k++) {
             struct slice attributes, key;
             struct stored s;
-            if (entity_complete(&arena, m, en, &model_env_system, random_attributes(en), &attributes, &e) ||
-                entity_key(&arena, m, en, attributes, &key, &e) || entity_store(&arena, m, en, attributes, &s, &e)) {
+            if (entity_complete(&arena, m, en, &model_env_system, random_attributes(en),
+                                &attributes, &e) ||
+                entity_key(&arena, m, en, attributes, &key, &e) ||
+                entity_store(&arena, m, en, attributes, &s, &e)) {
                 fail_msg("%.*s", SLICE_ARG(e.message));
             }
             for (size_t j = 0; j < s.n && !taken(key); j++) {
-                for (; j < s.n; j++) rows[n_rows++] = (struct row){ s.items[j], s.paths[j], attributes, key };
+                for (; j < s.n; j++)
+                    rows[n_rows++] = (struct row){ s.items[j], s.paths[j], attributes, key };
             }
         }
     }
@@ -103,7 +108,9 @@ static bool fulfils(const struct entity *en, const struct condition *c, struct s
         int64_t ms;
         assert_true(when_parse(c->a.text, NOW, &s));
         assert_true(when_of(at->time, val_content(v), &ms));
-        return c->op == COMPARE_SINCE ? ms >= s.start : c->op == COMPARE_UNTIL ? ms < s.start : ms >= s.start && ms < s.end;
+        return c->op == COMPARE_SINCE   ? ms >= s.start
+               : c->op == COMPARE_UNTIL ? ms < s.start
+                                        : ms >= s.start && ms < s.end;
     }
     x = val_make_string(&arena, c->a.text);
     if (at->type == TYPE_BOOL) return val_bool(v) == slice_eq(c->a.text, SLICE("true"));
@@ -116,12 +123,18 @@ static bool fulfils(const struct entity *en, const struct condition *c, struct s
     }
     int order = val_compare(v, x);
     switch (c->op) {
-    case COMPARE_EQ: return order == 0;
-    case COMPARE_PREFIX: return slice_starts(val_content(v), c->a.text);
-    case COMPARE_AT_LEAST: return order >= 0;
-    case COMPARE_ABOVE: return order > 0;
-    case COMPARE_AT_MOST: return order <= 0;
-    default: return order < 0;
+    case COMPARE_EQ:
+        return order == 0;
+    case COMPARE_PREFIX:
+        return slice_starts(val_content(v), c->a.text);
+    case COMPARE_AT_LEAST:
+        return order >= 0;
+    case COMPARE_ABOVE:
+        return order > 0;
+    case COMPARE_AT_MOST:
+        return order <= 0;
+    default:
+        return order < 0;
     }
 }
 
@@ -152,8 +165,10 @@ static bool lies_in(const struct bound_plan *b, const struct key_range *r, struc
         if (i < b->plan->sort_fixed && !val_equal(v, r->fixed[i])) return false;
         if (i != b->plan->sort_fixed) continue;
         if (r->prefix.n && !slice_starts(val_content(v), val_content(r->prefix))) return false;
-        if (r->low.n && (val_compare(v, r->low) < 0 || (r->low_open && val_equal(v, r->low)))) return false;
-        if (r->high.n && (val_compare(v, r->high) > 0 || (r->high_open && val_equal(v, r->high)))) return false;
+        if (r->low.n && (val_compare(v, r->low) < 0 || (r->low_open && val_equal(v, r->low))))
+            return false;
+        if (r->high.n && (val_compare(v, r->high) > 0 || (r->high_open && val_equal(v, r->high))))
+            return false;
     }
     return true;
 }
@@ -167,29 +182,34 @@ static void check_answer(const struct plan *p, const struct bound_plan *b)
 {
     const struct pattern *q = p->pattern;
     size_t want = 0, found = 0;
-    for (size_t i = 0; i < n_rows; i++) want += wanted(q, &rows[i]);
+    for (size_t i = 0; i < n_rows; i++)
+        want += wanted(q, &rows[i]);
     for (size_t k = 0; k < b->n; k++) {
         for (size_t i = 0; i < n_rows; i++) {
             const struct row *r = &rows[i];
             if (!lies_in(b, &b->ranges[k], r->item)) continue;
             if (r->path != home(p->path)) { /* a neighbour: then a filter must be there */
                 if (!p->filter_client && !(p->filter_entity && r->path->entity != q->entities[0])) {
-                    fail_msg("%.*s also finds %.*s: %.*s", SLICE_ARG(q->name), SLICE_ARG(r->path->entity->name),
-                             SLICE_ARG(p->key_condition));
+                    fail_msg("%.*s also finds %.*s: %.*s", SLICE_ARG(q->name),
+                             SLICE_ARG(r->path->entity->name), SLICE_ARG(p->key_condition));
                 }
                 continue;
             }
             struct row own = *r;
             own.path = r->path->entity->key;
             bool fits = true; /* filters run after reading */
-            for (size_t f = 0; f < q->n_filter; f++) fits &= fulfils(q->entities[0], &q->filter[f], r->attributes);
+            for (size_t f = 0; f < q->n_filter; f++)
+                fits &= fulfils(q->entities[0], &q->filter[f], r->attributes);
             if (!fits) continue;
-            if (!wanted(q, &own)) fail_msg("%.*s finds too much: %.*s", SLICE_ARG(q->name), SLICE_ARG(p->key_condition));
+            if (!wanted(q, &own))
+                fail_msg("%.*s finds too much: %.*s", SLICE_ARG(q->name),
+                         SLICE_ARG(p->key_condition));
             found++;
         }
     }
     if (want != found) {
-        fail_msg("%.*s: %zu wanted, %zu found: %.*s", SLICE_ARG(q->name), want, found, SLICE_ARG(p->key_condition));
+        fail_msg("%.*s: %zu wanted, %zu found: %.*s", SLICE_ARG(q->name), want, found,
+                 SLICE_ARG(p->key_condition));
     }
 }
 
@@ -199,9 +219,12 @@ static void put_constant(struct buf *b, const struct attribute *at)
 {
     struct slice v = random_value(at);
     char text[NUM_MAX_TEXT];
-    if (at->type == TYPE_BOOL) buf_printf(b, "%s", val_bool(v) ? "true" : "false");
-    else if (at->type == TYPE_N) buf_bytes(b, text, num_format(val_content(v), text));
-    else buf_printf(b, "\"%.*s\"", SLICE_ARG(val_content(v)));
+    if (at->type == TYPE_BOOL)
+        buf_printf(b, "%s", val_bool(v) ? "true" : "false");
+    else if (at->type == TYPE_N)
+        buf_bytes(b, text, num_format(val_content(v), text));
+    else
+        buf_printf(b, "\"%.*s\"", SLICE_ARG(val_content(v)));
 }
 
 static void put_range(struct buf *b, const struct attribute *at)
@@ -234,7 +257,9 @@ static void put_question(struct buf *b, const struct model *m, int number)
     static const char *const members[] = { "where", "filter" };
     for (int i = 0; i < 2; i++) {
         size_t at = rnd(en->n_attributes);
-        if (rnd(2) || used[at] || en->attributes[at].automatic || en->attributes[at].type == TYPE_BOOL) continue;
+        if (rnd(2) || used[at] || en->attributes[at].automatic ||
+            en->attributes[at].type == TYPE_BOOL)
+            continue;
         used[at] = true;
         buf_printf(b, ", %s: { %.*s: ", members[i], SLICE_ARG(en->attributes[at].name));
         put_range(b, &en->attributes[at]);
@@ -257,7 +282,8 @@ static void check_proposals(const struct plan *p)
         problems_init(&ps, &arena);
         struct model *m = model_read(&ps, SLICE("changed"), p->proposals[i].model);
         assert_non_null(m);
-        const struct plan *now = plan_of(m, (const char *)arena_printf(&arena, "%.*s", SLICE_ARG(p->pattern->name)).p);
+        const struct plan *now =
+            plan_of(m, (const char *)arena_printf(&arena, "%.*s", SLICE_ARG(p->pattern->name)).p);
         assert_int_not_equal(now->kind, PLAN_NONE);
         model_free(m);
     }
@@ -269,7 +295,8 @@ static void ask(const char *seed, size_t *answered, size_t *proposed)
     struct buf b;
     buf_init(&b, &arena, 1 << 20);
     buf_slice(&b, slice_str(seed));
-    for (int i = 0; i < QUESTIONS; i++) put_question(&b, m, i);
+    for (int i = 0; i < QUESTIONS; i++)
+        put_question(&b, m, i);
     buf_u8(&b, 0);
     model_free(m);
     m = model_of((const char *)b.p);
@@ -287,9 +314,11 @@ static void ask(const char *seed, size_t *answered, size_t *proposed)
             *proposed += p.n_proposals;
             continue;
         }
-        if (plan_bind(&arena, m, &p, (struct slice){ 0 }, NOW, &bound, &e)) fail_msg("%.*s", SLICE_ARG(e.message));
+        if (plan_bind(&arena, m, &p, (struct slice){ 0 }, NOW, &bound, &e))
+            fail_msg("%.*s", SLICE_ARG(e.message));
         check_answer(&p, &bound);
-        for (size_t k = 0; k < bound.n; k++) request(m, &bound, k);
+        for (size_t k = 0; k < bound.n; k++)
+            request(m, &bound, k);
         ++*answered;
     }
     model_free(m);
@@ -315,6 +344,7 @@ static void test_a_plan_finds_exactly_what_was_asked_for(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_a_plan_finds_exactly_what_was_asked_for) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(
+        test_a_plan_finds_exactly_what_was_asked_for) };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
