@@ -80,7 +80,7 @@ struct world {
 static const char *get(void *ctx, const char *name)
 {
     const struct world *w = ctx;
-    if (strcmp(name, "HOME") == 0) return "/home/x";
+    if (strcmp(name, "HOME") == 0) return "/people/x";
     for (size_t i = 0; w->variables[i]; i += 2) {
         if (strcmp(w->variables[i], name) == 0) return w->variables[i + 1];
     }
@@ -92,8 +92,8 @@ static bool read_file(void *ctx, struct arena *a, const char *path, struct slice
     const struct world *w = ctx;
     (void)a;
     if (!w->files) return false;
-    if (strcmp(path, "/home/x/.aws/credentials") == 0) *out = slice_str(credentials_file);
-    else if (strcmp(path, "/home/x/.aws/config") == 0 || strcmp(path, "/home/x/other") == 0) *out = slice_str(config_file);
+    if (strcmp(path, "/people/x/.aws/credentials") == 0) *out = slice_str(credentials_file);
+    else if (strcmp(path, "/people/x/.aws/config") == 0 || strcmp(path, "/people/x/other") == 0) *out = slice_str(config_file);
     else return false;
     return true;
 }
@@ -221,12 +221,12 @@ static void test_no_credentials_says_what_to_do(void **state)
     struct world nothing = { .files = false }, files = { .files = true };
     assert_int_equal(make(nothing, (struct remote_options){ 0 }, &s), ERR_UnrecognizedClientException);
     assert_slice(e.message, "there are no credentials for dynamodb.us-east-1.amazonaws.com; set AWS_ACCESS_KEY_ID and "
-                            "AWS_SECRET_ACCESS_KEY, or write them into /home/x/.aws/credentials under [default]");
+                            "AWS_SECRET_ACCESS_KEY, or write them into /people/x/.aws/credentials under [default]");
     assert_int_equal(make(files, (struct remote_options){ .profile = OPTION("staff") }, &s), ERR_UnrecognizedClientException);
     assert_slice(e.message, "profile staff gets its credentials through sso_session, which onefold cannot do; "
                             "run: eval \"$(aws configure export-credentials --profile staff --format env)\"");
     assert_int_equal(make(files, (struct remote_options){ .profile = OPTION("nobody") }, &s), ERR_UnrecognizedClientException);
-    assert_slice(e.message, "there is no profile nobody in /home/x/.aws/credentials or /home/x/.aws/config");
+    assert_slice(e.message, "there is no profile nobody in /people/x/.aws/credentials or /people/x/.aws/config");
     struct world dirty = { { "AWS_ACCESS_KEY_ID", "A\r\nX: y", "AWS_SECRET_ACCESS_KEY", "S" }, false };
     assert_int_equal(make(dirty, (struct remote_options){ 0 }, &s), ERR_UnrecognizedClientException);
 }
