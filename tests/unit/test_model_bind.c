@@ -289,6 +289,81 @@ static void test_the_text_behind_a_prefix(void **state)
     }
 }
 
+/* ---- ranges against what they mean ---- */
+
+static struct slice word(void)
+{
+    static const char letters[] = "abyz-09";
+    uint8_t text[4];
+    size_t n = 1 + rnd(4);
+    for (size_t i = 0; i < n; i++) text[i] = (uint8_t)letters[rnd(7)];
+    return arena_dup(&arena, slice_of(text, n));
+}
+
+static bool holds(enum compare op, struct slice v, struct slice x, struct slice y)
+{
+    int c = slice_cmp(v, x);
+    switch (op) {
+    case COMPARE_PREFIX: return slice_starts(v, x);
+    case COMPARE_AT_LEAST: return c >= 0;
+    case COMPARE_ABOVE: return c > 0;
+    case COMPARE_AT_MOST: return c <= 0;
+    case COMPARE_BELOW: return c < 0;
+    default: return c >= 0 && slice_cmp(v, y) <= 0;
+    }
+}
+
+static bool in_range(const struct bound_plan *b, struct slice key)
+{
+    if (!b->n) return false;
+    const struct key_range *r = &b->ranges[0];
+    if (r->prefix.n) return slice_starts(key, val_content(r->prefix));
+    if (r->low.n) {
+        int c = slice_cmp(key, val_content(r->low));
+        if (r->low_open ? c <= 0 : c < 0) return false;
+    }
+    if (r->high.n) {
+        int c = slice_cmp(key, val_content(r->high));
+        if (r->high_open ? c >= 0 : c > 0) return false;
+    }
+    return true;
+}
+
+static void test_a_key_is_in_the_range_exactly_if_its_value_fulfils_the_condition(void **state)
+{
+    (void)state;
+    static const char *const sorts[] = { "V#${v}#${id}", "V#${v}", "${v}", "${v}#${id}", "V#${v}#end" };
+    static const char *const ops[] = { "prefix", "atLeast", "above", "atMost", "below", "between" };
+    size_t inside = 0, outside = 0;
+    for (size_t s = 0; s < 5; s++) {
+        for (size_t o = 0; o < 6; o++) {
+            const char *text = (const char *)arena_printf(&arena,
+                "onefold: 1\ntable: ttt\nentities:\n  E: { key: { PK: \"E#${p}\", SK: \"%s\" }, "
+                "attributes: { p: string, v: string, id: string } }\n"
+                "patterns:\n  q: { of: E, by: { p: x }, where: { v: { %s: %s } } }\n", sorts[s], ops[o],
+                o == 5 ? "[$x, $y]" : "$x").p;
+            struct model *m = model_of(text);
+            for (int i = 0; i < 200; i++) {
+                struct slice x = word(), y = word(), v = rnd(4) ? word() : x;
+                struct slice in = arena_printf(&arena, o == 5 ? "{\"x\":{\"S\":\"%.*s\"},\"y\":{\"S\":\"%.*s\"}}"
+                                                             : "{\"x\":{\"S\":\"%.*s\"}}", SLICE_ARG(x), SLICE_ARG(y));
+                struct bound_plan b = bind(m, "q", (const char *)in.p);
+                struct slice attrs = arena_printf(&arena, "{\"v\":{\"S\":\"%.*s\"},\"id\":{\"S\":\"1\"}}", SLICE_ARG(v));
+                struct rendered key = template_render(&arena, &m->entities[0].key->sort[0].template,
+                                                      item((const char *)attrs.p));
+                assert_int_equal(key.status, RENDER_OK);
+                bool want = holds((enum compare)(COMPARE_PREFIX + o), v, x, y);
+                if (in_range(&b, val_content(key.value)) != want) {
+                    fail_msg("%s %s: %.*s with %.*s, %.*s", sorts[s], ops[o], SLICE_ARG(v), SLICE_ARG(x), SLICE_ARG(y));
+                }
+                want ? inside++ : outside++;
+            }
+            model_free(m);
+        }
+    }
+    assert_true(inside > 1000 && outside > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_months_are_listed_when_bound_and_only_those_in_range),
         cmocka_unit_test(test_a_known_shard_attribute_asks_one_shard),
         cmocka_unit_test(test_the_text_behind_a_prefix),
+        cmocka_unit_test(test_a_key_is_in_the_range_exactly_if_its_value_fulfils_the_condition),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

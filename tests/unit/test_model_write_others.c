@@ -1,5 +1,5 @@
-/* test_model_write_others.c: entity writes among others: items of an older shape, times, services that answer less than
- * ours does, transactions that collide. */
+/* test_model_write_others.c: entity writes among others: items of an older shape, times, services
+ * that answer less than ours does, transactions that collide. */
 #include "model_fixture.h"
 #include <time.h>
 
@@ -34,11 +34,11 @@ static of_error err;
 /* ---- a service in between ---- */
 
 static struct {
-    int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
-                struct err *e);
-    bool silent;             /* never shows the item whose condition failed */
-    unsigned collisions;     /* so many transactions are refused */
-    const char *meanwhile;   /* an update of Bag b1 between reading and writing: attributes to set */
+    int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body,
+                struct slice *answer, struct err *e);
+    bool silent;           /* never shows the item whose condition failed */
+    unsigned collisions;   /* so many transactions are refused */
+    const char *meanwhile; /* an update of Bag b1 between reading and writing: attributes to set */
     unsigned reads, writes;
 } service;
 
@@ -46,7 +46,8 @@ static void do_meanwhile(void)
 {
     of_item *key = item_of("id=b1"), *set = item_of(service.meanwhile);
     service.meanwhile = NULL;
-    assert_int_equal(of_entity_update(w.model, w.db, "Bag", key, set, NULL, NULL, NULL, NULL, &err), 0);
+    assert_int_equal(of_entity_update(w.model, w.db, "Bag", key, set, NULL, NULL, NULL, NULL, &err),
+                     0);
     of_item_free(key);
     of_item_free(set);
 }
@@ -56,19 +57,21 @@ static void hide_items(struct arena *a, struct err *e)
 {
     struct slice d = arena_dup(a, e->detail);
     uint8_t *p = (uint8_t *)(uintptr_t)d.p, *at;
-    while ((at = memmem(p, d.n, "\"Item\"", 6)) != NULL) memcpy(at, "\"item\"", 6);
+    while ((at = memmem(p, d.n, "\"Item\"", 6)) != NULL)
+        memcpy(at, "\"item\"", 6);
     e->detail = d;
 }
 
-static int call(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
-                struct err *e)
+static int call(struct api *api, struct arena *a, struct slice operation, struct slice body,
+                struct slice *answer, struct err *e)
 {
     bool read = slice_eq(operation, SLICE("GetItem"));
     if (slice_eq(operation, SLICE("TransactWriteItems")) && service.collisions) {
         service.collisions--;
         err_set(e, ERR_TransactionCanceledException, "Transaction cancelled");
-        e->detail = SLICE(",\"CancellationReasons\":[{\"Code\":\"None\"},{\"Code\":\"TransactionConflict\","
-                          "\"Message\":\"Transaction is ongoing for the item\"}]");
+        e->detail =
+            SLICE(",\"CancellationReasons\":[{\"Code\":\"None\"},{\"Code\":\"TransactionConflict\","
+                  "\"Message\":\"Transaction is ongoing for the item\"}]");
         return (int)e->code;
     }
     int code = service.call(api, a, operation, body, answer, e);
@@ -96,7 +99,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static int put(const char *entity, const char *attributes, const of_entity_options *o, of_item **result)
+static int put(const char *entity, const char *attributes, const of_entity_options *o,
+               of_item **result)
 {
     of_item *item = item_of(attributes);
     int code = of_entity_put(w.model, w.db, entity, item, o, result, &err);
@@ -104,7 +108,8 @@ static int put(const char *entity, const char *attributes, const of_entity_optio
     return code;
 }
 
-static int update(const char *entity, const char *key, const char *set, const of_entity_options *o, of_item **result)
+static int update(const char *entity, const char *key, const char *set, const of_entity_options *o,
+                  of_item **result)
 {
     of_item *k = item_of(key), *s = item_of(set);
     int code = of_entity_update(w.model, w.db, entity, k, s, NULL, NULL, o, result, &err);
@@ -157,7 +162,8 @@ static void test_times_follow_writes(void **state)
     assert_true(slice_cmp(text_of(first, "updatedAt"), text_of(second, "updatedAt")) < 0);
     bad(update("Order", "orderId=o1", "updatedAt=2020-01-01T00:00:00Z", NULL, NULL), OF_INVALID,
         "Order.updatedAt: is written by the model");
-    /* What was read, put back with a change: the time of the update is not the one that was read. */
+    /* What was read, put back with a change: the time of the update is not the one that was read.
+     */
     nanosleep(&t, NULL);
     of_item_set_string(second, "note", -1, "y", -1);
     good(of_entity_put(w.model, w.db, "Order", second, NULL, &third, &err));
@@ -224,8 +230,10 @@ static void test_a_service_that_hides_the_item_is_asked_for_it(void **state)
     of_entity_options absent = { .if_absent = true }, condition = { .condition = "n > 5" };
     service.silent = true;
     good(put("Plain", "id=p1 n:=1", NULL, NULL));
-    bad(put("Plain", "id=p1 n:=2", &absent, NULL), OF_CONDITION_FAILED, "Plain id=p1 exists already");
-    bad(update("Plain", "id=p1", "n:=2", &condition, NULL), OF_CONDITION_FAILED, "the condition does not hold: n > 5");
+    bad(put("Plain", "id=p1 n:=2", &absent, NULL), OF_CONDITION_FAILED,
+        "Plain id=p1 exists already");
+    bad(update("Plain", "id=p1", "n:=2", &condition, NULL), OF_CONDITION_FAILED,
+        "the condition does not hold: n > 5");
     bad(update("Plain", "id=p2", "n:=2", NULL, NULL), OF_NOT_FOUND, "there is no Plain with id=p2");
 }
 
