@@ -44,7 +44,8 @@ static bool better(const struct verdict *x, const struct verdict *y)
     if (x->plan.kind != y->plan.kind) return x->plan.kind < y->plan.kind;
     size_t sx = stream_rank(&x->plan), sy = stream_rank(&y->plan);
     if (sx != sy) return sx < sy;
-    if (x->known != y->known) return x->known > y->known;
+    /* A collection is a partition; what begins with a known sort key is one only where there is no better. */
+    if (x->known != y->known) return (x->known > y->known) != x->plan.pattern->collection;
     bool fx = x->plan.neighbours != NULL, fy = y->plan.neighbours != NULL;
     if (fx != fy) return fy;
     return path_rank(x->plan.path) < path_rank(y->plan.path);

@@ -203,6 +203,20 @@ static void test_the_cheapest_path_wins(void **state)
     model_free(m);
 }
 
+static void test_a_collection_is_a_partition_before_a_part_of_one(void **state)
+{
+    (void)state;
+    static const char text[] = TOP
+        "  Project:\n    key: { PK: \"T#${t}#P#${p}\", SK: M }\n"
+        "    index: { GSI1: { GSI1PK: \"T#${t}\", GSI1SK: \"P#${p}\" } }\n    attributes: { t: string, p: string }\n"
+        "  Task: { key: { PK: \"T#${t}#P#${p}\", SK: \"TASK#${id}\" }, attributes: { t: string, p: string, id: string } }\n"
+        "patterns:\n  page: { collection: Project, by: [t, p] }\n";
+    struct model *m = model_of(text);
+    assert_plan(m, "page", "Query: PK = T#<t>#P#<p>");
+    assert_int_equal(plan_of(m, "page")->n_paths, 2);
+    model_free(m);
+}
+
 static void test_a_copy_in_the_same_range_is_dropped_after_reading(void **state)
 {
     (void)state;
@@ -342,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_reasons_name_what_is_missing),
         cmocka_unit_test(test_a_filter_on_a_key_attribute_is_refused),
         cmocka_unit_test(test_the_cheapest_path_wins),
+        cmocka_unit_test(test_a_collection_is_a_partition_before_a_part_of_one),
         cmocka_unit_test(test_a_copy_in_the_same_range_is_dropped_after_reading),
         cmocka_unit_test(test_what_an_index_does_not_hold_is_noted),
         cmocka_unit_test(test_multi_attribute_indexes),
