@@ -1,5 +1,6 @@
 /* model.c: of_model_open, of_model_parse, of_model_close, of_model_check, of_model_schema. */
 #include "lib_model.h"
+#include "../model/check.h"
 #include "../model/schema.h"
 #include <stdlib.h>
 
@@ -9,6 +10,20 @@ struct source {
     struct model **out; /* NULL: only checked */
 };
 
+/* What is wrong with a model that could be read. Frees it, even where memory runs out on the way. */
+static void check_model(struct lib_work *w, struct problems *ps, struct model *m)
+{
+    if (!ARENA_GUARD(&w->arena)) {
+        arena_unguard(&w->arena);
+        model_free(m);
+        arena_fail(&w->arena);
+    }
+    model_check(&w->arena, ps, m, &model_env_system);
+    problems_to_json(&w->report, ps); /* before the model goes: places name its file */
+    arena_unguard(&w->arena);
+    model_free(m);
+}
+
 static int read_model(struct lib_work *w)
 {
     const struct source *s = w->in;
@@ -16,8 +31,8 @@ static int read_model(struct lib_work *w)
     problems_init(&ps, &w->arena);
     struct model *m = s->path ? model_load(&ps, s->path) : model_read(&ps, s->name, s->text);
     if (!s->out) {
-        model_free(m);
-        problems_to_json(&w->report, &ps);
+        if (m) check_model(w, &ps, m);
+        else problems_to_json(&w->report, &ps);
         return 0;
     }
     *s->out = m;
