@@ -1,5 +1,5 @@
-/* propose_names.c: what the keys of a proposal are made of: prefixes that the model uses already, the attributes that
- * are known, the time or range, and the entity's own identity behind them. */
+/* propose_names.c: what the keys of a proposal are made of: prefixes that the model uses already,
+ * the attributes that are known, the time or range, and the entity's own identity behind them. */
 #include "propose_impl.h"
 #include "../item/json.h"
 
@@ -13,7 +13,8 @@ struct slice quoted(struct arena *a, struct slice text)
 
 static void put_upper(struct buf *b, struct slice s)
 {
-    for (size_t i = 0; i < s.n; i++) buf_u8(b, s.p[i] >= 'a' && s.p[i] <= 'z' ? (uint8_t)(s.p[i] - 32) : s.p[i]);
+    for (size_t i = 0; i < s.n; i++)
+        buf_u8(b, s.p[i] >= 'a' && s.p[i] <= 'z' ? (uint8_t)(s.p[i] - 32) : s.p[i]);
 }
 
 /* customerId to CUSTOMER. */
@@ -29,7 +30,8 @@ static struct slice prefix_in_model(const struct model *m, struct slice attribut
     for (size_t i = 0; i < m->n_paths; i++) {
         for (size_t k = 0; k < m->paths[i].n_hash; k++) {
             const struct template *t = &m->paths[i].hash[k].template;
-            if (t->n >= 2 && !t->parts[0].hole && t->parts[1].hole && slice_eq(t->parts[1].text, attribute)) {
+            if (t->n >= 2 && !t->parts[0].hole && t->parts[1].hole &&
+                slice_eq(t->parts[1].text, attribute)) {
                 return t->parts[0].text;
             }
         }
@@ -51,7 +53,8 @@ static void put_hole(struct buf *b, const struct entity *en, struct slice name)
 {
     const struct attribute *at = entity_attribute(en, name);
     const char *pad = "";
-    if (at && at->type == TYPE_N) pad = at->time == TIME_EPOCH_MS ? ":013" : at->time == TIME_EPOCH ? ":010" : ":012";
+    if (at && at->type == TYPE_N)
+        pad = at->time == TIME_EPOCH_MS ? ":013" : at->time == TIME_EPOCH ? ":010" : ":012";
     buf_printf(b, "${%.*s%s}", SLICE_ARG(name), pad);
 }
 
@@ -173,7 +176,8 @@ bool idea_for(struct proposer *p, struct key_idea *out)
     struct sort_text s = { .p = p };
     buf_init(&s.b, p->r->arena, 1 << 16);
     put_literal(&s.b, entity_prefix(p, p->entity));
-    for (size_t i = 0; i < p->r->pattern->n_by; i++) sort_use(&s, p->r->pattern->by[i].attribute);
+    for (size_t i = 0; i < p->r->pattern->n_by; i++)
+        sort_use(&s, p->r->pattern->by[i].attribute);
     if (!sort_add_range(&s)) return false;
     sort_add_holes(&s, p->entity->key->hash, p->entity->key->n_hash);
     sort_add_holes(&s, p->entity->key->sort, p->entity->key->n_sort);
@@ -187,7 +191,8 @@ bool idea_for(struct proposer *p, struct key_idea *out)
     return true;
 }
 
-struct slice identity_sort(struct proposer *p, const struct entity *en, const struct access_path *hash_of)
+struct slice identity_sort(struct proposer *p, const struct entity *en,
+                           const struct access_path *hash_of)
 {
     struct sort_text s = { .p = p };
     buf_init(&s.b, p->r->arena, 1 << 16);
@@ -206,7 +211,8 @@ struct slice identity_sort(struct proposer *p, const struct entity *en, const st
 struct slice sort_idea(struct proposer *p, const struct access_path *path)
 {
     const struct pattern *q = p->r->pattern;
-    if (path->n_sort != 1 || path->sort[0].natural || path->sort[0].attribute->type != TYPE_S) return (struct slice){ 0 };
+    if (path->n_sort != 1 || path->sort[0].natural || path->sort[0].attribute->type != TYPE_S)
+        return (struct slice){ 0 };
     const struct template *t = &path->sort[0].template;
     if (!template_holes(t)) return (struct slice){ 0 };
     struct sort_text s = { .p = p };
@@ -217,7 +223,8 @@ struct slice sort_idea(struct proposer *p, const struct access_path *path)
         bool in_hash = false;
         for (size_t k = 0; k < path->n_hash; k++) {
             const struct template *h = &path->hash[k].template;
-            for (size_t j = 0; j < h->n; j++) in_hash |= h->parts[j].hole && slice_eq(h->parts[j].text, q->by[i].attribute);
+            for (size_t j = 0; j < h->n; j++)
+                in_hash |= h->parts[j].hole && slice_eq(h->parts[j].text, q->by[i].attribute);
         }
         if (!in_hash) sort_add(&s, q->by[i].attribute);
     }
