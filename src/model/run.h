@@ -25,7 +25,8 @@ struct result {
     bool copy;
     bool sentinel;               /* of a unique value; only where all was asked for */
     unsigned schema;             /* its schema version; 0: not stated */
-    struct slice item;           /* as stored */
+    bool partial;                /* the index does not project everything: some attributes are not known */
+    struct slice item;           /* as stored; partial: with those attributes that the keys tell */
 };
 
 struct results {
