@@ -57,10 +57,11 @@ static int open_directory(struct session *s, enum access access)
     if (missing && (access == ACCESS_READ || access == ACCESS_WRITE))
         return fail_error("there is no directory %s: 'onefold apply --data %s' makes it and the table", dir, dir);
     if (!of_open(&s->db, &(of_options){ .dir = dir }, &err)) return 0;
-    /* The store's sentence names the process and, for a server, its endpoint. */
-    const char *advice = strstr(err.message, " is in use by ");
-    if (!advice) return fail_of(&err);
-    return fail_error("%s; or ask the server itself with --endpoint URL", err.message);
+    /* The store's sentence names the process and, for a server, where it answers. */
+    const char *at = strstr(err.message, " at http"), *end = at ? strstr(at, ": stop it") : NULL;
+    if (!end) return fail_of(&err);
+    at += strlen(" at ");
+    return fail_error("%.*s: ask it with --endpoint %.*s", (int)(end - err.message), err.message, (int)(end - at), at);
 }
 
 static int open_endpoint(struct session *s, enum access access)
