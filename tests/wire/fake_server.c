@@ -1,6 +1,7 @@
 /* fake_server.c: the real server on the fake engine, with waiting times and caps from FAKE_*
  * variables, so that tests of slow clients are not slow themselves. */
 #include "cli/cli.h"
+#include "cli/serve.h"
 #include "base/log.h"
 #include <stdarg.h>
 #include <stdio.h>
