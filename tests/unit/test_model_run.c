@@ -297,6 +297,41 @@ static void test_inserts_between_pages_disturb_nothing(void **state)
     assert_non_null(strstr(seen, "ox2c."));
 }
 
+static void delete_order(struct slice id)
+{
+    struct slice customer = SLICE("c1");
+    send(&b, "DeleteItem", slice_str(quoted(&b.arena, "{'TableName':'shop','Key':{'PK':{'S':'ORDER#%.*s'},'SK':{'S':'#META'}}}",
+                                            SLICE_ARG(id))));
+    send(&b, "DeleteItem", slice_str(quoted(&b.arena, "{'TableName':'shop','Key':{'PK':{'S':'CUST#%.*s'},'SK':{'S':'ORDER#%.*s'}}}",
+                                            SLICE_ARG(customer), SLICE_ARG(id))));
+}
+
+static void test_pages_go_on_when_the_last_result_is_deleted(void **state)
+{
+    (void)state;
+    static const char *const patterns[][2] = { { "byStatus", "{'status':'open'}" }, { "orders", "{'customerId':'c1'}" },
+                                               { "days", "{}" } };
+    for (size_t p = 0; p < 3; p++) {
+        orders(1, 12, "open");
+        struct run_options o = { .limit = 4 };
+        unsigned next = 1;
+        do {
+            const char *page = list_page(patterns[p][0], patterns[p][1], o, "orderId");
+            for (size_t i = 0; i < last.n; i++, next++) {
+                char id[8];
+                snprintf(id, sizeof id, "o%02u", next);
+                assert_holds(page, id);
+            }
+            struct slice id;
+            if (!last.n) break;
+            val_get(last.list[last.n - 1].item, SLICE("orderId"), &id);
+            delete_order(val_content(id));
+            o.after = last.token;
+        } while (o.after.n);
+        assert_int_equal(next, 13);
+    }
+}
+
 static void test_tokens_are_refused_where_they_do_not_belong(void **state)
 {
     (void)state;
@@ -320,6 +355,18 @@ static void test_tokens_are_refused_where_they_do_not_belong(void **state)
     }
     o.after = slice_of(token.p, token.n - 1);
     assert_holds(ask(&b, "byStatus", "{'status':'open'}", &o), "damaged");
+    uint64_t x = 88172645463325252;
+    for (unsigned i = 0; i < 2000; i++) { /* bytes of any kind */
+        uint8_t bad[96];
+        for (size_t k = 0; k < sizeof bad; k++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            bad[k] = i % 2 ? (uint8_t)(x >> 32) : (uint8_t)"ABCDEFGHabcdefgh0123_-=/"[(x >> 32) % 24];
+        }
+        o.after = slice_of(bad, 1 + i % sizeof bad);
+        assert_holds(ask(&b, "byStatus", "{'status':'open'}", &o), "damaged");
+    }
     b.model->fingerprint++;
     o.after = token;
     assert_holds(ask(&b, "byStatus", "{'status':'open'}", &o), "another model");
@@ -442,6 +489,7 @@ int main(void)
         TEST(test_several_sort_attributes_page_as_tuples),
         TEST(test_ties_page_without_doubles_or_losses),
         TEST(test_inserts_between_pages_disturb_nothing),
+        TEST(test_pages_go_on_when_the_last_result_is_deleted),
         TEST(test_tokens_are_refused_where_they_do_not_belong),
         TEST(test_pages_go_on_when_the_range_has_moved),
         TEST(test_explain_shows_the_requests_of_the_first_page),
