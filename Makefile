@@ -17,7 +17,7 @@ help:
 	@echo '  make test         install what is missing, build, run every test'
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
 	@echo '  make build        build/onefold and the library, nothing else'
-	@echo '  make install      program, library, header, pkg-config file (PREFIX=$(PREFIX), DESTDIR)'
+	@echo '  make install      program, man pages, library, header (PREFIX=$(PREFIX), DESTDIR)'
 	@echo '  make check-style  the style check alone'
 	@echo '  make format       clang-format over src, tests and fuzz'
 	@echo '  make clean        remove everything that was built; data folders stay'

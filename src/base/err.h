@@ -39,7 +39,18 @@
     X(IdempotentParameterMismatchException, ERR_NS_DYNAMODB, 400)    \
     X(ItemCollectionSizeLimitExceededException, ERR_NS_DYNAMODB, 400) \
     X(ProvisionedThroughputExceededException, ERR_NS_DYNAMODB, 400)  \
-    X(RequestLimitExceeded, ERR_NS_DYNAMODB, 400)
+    X(RequestLimitExceeded, ERR_NS_DYNAMODB, 400)                    \
+    /* Only ever received, from AWS or another DynamoDB. */          \
+    X(ExpiredTokenException, ERR_NS_CORAL, 400)                      \
+    X(NotAuthorizedException, ERR_NS_CORAL, 400)                     \
+    X(OptInRequired, ERR_NS_CORAL, 400)                              \
+    X(RequestExpired, ERR_NS_CORAL, 400)                             \
+    X(InvalidEndpointException, ERR_NS_DYNAMODB, 400)                \
+    X(ReplicatedWriteConflictException, ERR_NS_DYNAMODB, 400)        \
+    X(DuplicateItemException, ERR_NS_DYNAMODB, 400)                  \
+    X(KMSAccessDeniedException, ERR_NS_DYNAMODB, 400)                \
+    X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(ServiceException, ERR_NS_CORAL, 400) /* a name that is not in this list; the message begins with it */
 
 enum err_code {
     ERR_NONE = 0,
@@ -65,5 +76,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 const char *err_name(enum err_code code);      /* "ValidationException" */
 const char *err_namespace(enum err_code code); /* "com.amazon.coral.validate" */
 int err_status(enum err_code code);            /* 400 */
+/* ERR_NONE if the name is not in the list. Also takes the names AWS uses besides: InternalFailure and the like. */
+enum err_code err_from_name(struct slice name);
 
 #endif

@@ -106,7 +106,7 @@ const struct command command_browse = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_JSON | SHARE_PAGES | SHARE_MODEL | SHARE_TARGET,
-    .examples = "browse --data ./onefold-data\n"
-                "browse 'CUST#c1' --index GSI1 --data ./onefold-data\n",
+    .examples = "browse --data d\n"
+                "browse 'STATUS#pending' --index GSI1 --data d\n",
     .run = run,
 };

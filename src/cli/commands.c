@@ -37,17 +37,23 @@ bool command_is_group(const char *word)
 
 int fail_no_command(char **words, size_t n)
 {
-    char asked[256];
-    const char *names[MAX_COMMANDS * 2];
-    size_t n_names = 0;
+    const char *names[MAX_COMMANDS + 1], *near;
+    size_t n_names = 0, skip = strlen(words[0]);
     bool group = n > 1 && command_is_group(words[0]);
-    snprintf(asked, sizeof asked, group ? "%s %s" : "%s", words[0], group ? words[1] : "");
-    for (size_t i = 0; commands[i]; i++)
-        if (!commands[i]->hidden) names[n_names++] = commands[i]->name;
+    for (size_t i = 0; commands[i]; i++) {
+        const char *name = commands[i]->name;
+        if (commands[i]->hidden) continue;
+        if (!group)
+            names[n_names++] = name;
+        else if (strncmp(name, words[0], skip) == 0 && name[skip] == ' ')
+            names[n_names++] = name + skip + 1;
+    }
     if (!group) names[n_names++] = "model";
-    const char *near = nearest(asked, names, n_names);
-    if (near) return fail_usage(NULL, "there is no command '%s'; did you mean '%s'?", asked, near);
+    near = nearest(words[group], names, n_names);
+    if (group && near)
+        return fail_usage(NULL, "there is no command '%s %s'; did you mean '%s %s'?", words[0], words[1], words[0], near);
     if (group)
-        return fail_usage(NULL, "there is no command '%s'; 'onefold help %s' lists them", asked, words[0]);
-    return fail_usage(NULL, "there is no command '%s'; 'onefold help' lists them", asked);
+        return fail_usage(NULL, "there is no command '%s %s'; 'onefold help %s' lists them", words[0], words[1], words[0]);
+    if (near) return fail_usage(NULL, "there is no command '%s'; did you mean '%s'?", words[0], near);
+    return fail_usage(NULL, "there is no command '%s'; 'onefold help' lists them", words[0]);
 }

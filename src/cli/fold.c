@@ -102,7 +102,7 @@ const struct command command_fold = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_JSON | SHARE_YES | SHARE_TARGET,
-    .examples = "fold onefold.yaml shop.sqlite --dry-run --data ./onefold-data\n"
-                "fold onefold.yaml ./csv --entity Order --data ./onefold-data\n",
+    .examples = "fold onefold.yaml shop.sqlite --dry-run --data d\n"
+                "fold onefold.yaml ./csv --entity Order --data d\n",
     .run = run,
 };

@@ -65,7 +65,7 @@ const struct command command_load = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_JSON | SHARE_YES | SHARE_MODEL | SHARE_TARGET,
-    .examples = "load data.yaml --data ./onefold-data\n"
-                "load items.ndjson --raw --endpoint http://127.0.0.1:8000\n",
+    .examples = "load data.yaml --data d\n"
+                "load items.ndjson --raw --data d\n",
     .run = run,
 };

@@ -37,7 +37,7 @@ const struct command command_model_lint = {
     .name = "model lint",
     .summary = "find what is valid but will hurt",
     .about = "Looks for what single-table designs suffer from: hot partitions, prefixes that do not\n"
-             "agree, filters on keys, reads without a limit ... docs/lint.md has a section for each rule. Exit\n"
+             "agree, filters on keys, reads without a limit ... docs/lint/ has a page for each rule. Exit\n"
              "code 3: there are findings.\n",
     .shares = SHARE_MODEL | SHARE_JSON,
     .examples = "model lint\n"

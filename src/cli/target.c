@@ -7,6 +7,8 @@
 
 int fail_of(const of_error *err)
 {
+    if (err->code == OF_NOT_FOUND && strcmp(err->type, "ResourceNotFoundException") == 0)
+        return fail_error("%s: is the table there? 'onefold apply' makes it", err->message);
     return fail_error("%s", err->message);
 }
 
@@ -55,14 +57,12 @@ static int open_directory(struct session *s, enum access access)
     if (missing && (access == ACCESS_READ || access == ACCESS_WRITE))
         return fail_error("there is no directory %s: 'onefold apply --data %s' makes it and the table", dir, dir);
     if (!of_open(&s->db, &(of_options){ .dir = dir }, &err)) return 0;
-    /* The store's sentence names the process and, for a server, its endpoint. */
-    const char *advice = strstr(err.message, " is in use by ");
-    if (!advice) return fail_of(&err);
-    return fail_error("%s; or ask the server itself with --endpoint URL", err.message);
+    /* The store's sentence names the process and, for a server, where it answers. */
+    const char *at = strstr(err.message, " at http"), *end = at ? strstr(at, ": stop it") : NULL;
+    if (!end) return fail_of(&err);
+    at += strlen(" at ");
+    return fail_error("%.*s: ask it with --endpoint %.*s", (int)(end - err.message), err.message, (int)(end - at), at);
 }
-
-/* Not in every build: it needs the remote part of the library. */
-#pragma weak of_connect
 
 static int open_endpoint(struct session *s, enum access access)
 {
@@ -75,7 +75,6 @@ static int open_endpoint(struct session *s, enum access access)
         unsetenv("AWS_ENDPOINT_URL");
         remote.endpoint = NULL;
     }
-    if (!of_connect) return fail_error("this build cannot reach an endpoint; use --data DIR");
     if (of_connect(&s->db, &remote, &err)) return fail_of(&err);
     if (access == ACCESS_READ || access == ACCESS_PLAN || !of_is_aws(s->db) || o->yes || o->dry_run) return 0;
     of_close(s->db);

@@ -62,7 +62,7 @@ const struct command command_unfold = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_JSON | SHARE_MODEL | SHARE_TARGET,
-    .examples = "unfold shop.sqlite --data ./onefold-data\n"
-                "unfold ./csv --format csv --endpoint http://127.0.0.1:8000\n",
+    .examples = "unfold shop.sqlite --data d\n"
+                "unfold ./csv --format csv --data d\n",
     .run = run,
 };

@@ -1,5 +1,6 @@
-/* common.h: what all files behind onefold.h share. Knows neither the engine nor the model: their headers use some names
- * for different things, so a file of this folder includes lib.h (the engine) or lib_model.h (the model), never both. */
+/* common.h: what all files behind onefold.h share. Knows neither the engine nor the model: their
+ * headers use some names for different things, so a file of this folder includes lib.h (the engine)
+ * or lib_model.h (the model), never both. */
 #ifndef OF_LIB_COMMON_H
 #define OF_LIB_COMMON_H
 
@@ -10,7 +11,8 @@
 #define LIB_REQUEST_MAX ((size_t)128 << 20) /* memory of one call */
 #define LIB_BODY_MAX    ((size_t)16 << 20)  /* DynamoDB's, and the server's */
 #define LIB_ITEM_MAX    ((size_t)16 << 20)  /* memory of one item under construction */
-#define LIB_ITEM_MOVE   ((size_t)1 << 20)   /* from here on an item looks after what it no longer needs */
+#define LIB_ITEM_MOVE                                                                              \
+    ((size_t)1 << 20) /* from here on an item looks after what it no longer needs */
 
 struct store;
 struct engine;
@@ -19,12 +21,13 @@ struct engine;
 struct of_db {
     struct store *store;
     struct engine *engine;
-    struct api embedded;                  /* the way to engine that the model layer takes */
-    struct api *remote;                   /* owned; NULL: the database is embedded */
+    struct api embedded; /* the way to engine that the model layer takes */
+    struct api *remote;  /* owned; NULL: the database is embedded */
     void (*remote_close)(struct api *remote);
 };
 
-/* How the model layer reaches it, wherever it is. Lives as long as db; may be used by several threads. */
+/* How the model layer reaches it, wherever it is. Lives as long as db; may be used by several
+ * threads. */
 struct api *lib_api(of_db *db);
 /* embedded.c: makes db->embedded. */
 void lib_embedded_init(of_db *db);
@@ -36,7 +39,7 @@ struct of_item {
     struct arena arena;
     struct slice encoded; /* a VAL_M; stale while dirty */
     bool dirty;
-    bool listed;          /* attrs holds what encoded holds */
+    bool listed; /* attrs holds what encoded holds */
     struct attr *attrs;
     size_t n, cap;
 };

@@ -34,6 +34,8 @@ static of_code code_of(enum err_code code)
     case ERR_ResourceNotFoundException: return OF_NOT_FOUND;
     case ERR_ResourceInUseException: return OF_EXISTS;
     case ERR_ConditionalCheckFailedException: return OF_CONDITION_FAILED;
+    case ERR_TransactionConflictException:
+    case ERR_TransactionInProgressException:
     case ERR_TransactionCanceledException: return OF_TRANSACTION_CANCELED;
     case ERR_IdempotentParameterMismatchException: return OF_TOKEN_MISMATCH;
     case ERR_InternalServerError:

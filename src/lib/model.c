@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct source {
-    const char *path;   /* a file; NULL: text */
+    const char *path; /* a file; NULL: text */
     struct slice text, name;
     struct model **out; /* NULL: only checked */
 };
@@ -62,7 +62,9 @@ int of_model_open(of_model **out, const char *path, of_error *err)
 int of_model_parse(of_model **out, const char *text, ptrdiff_t len, const char *name, of_error *err)
 {
     struct model *m = NULL;
-    struct source s = { .text = lib_text(text, len), .name = lib_text(name ? name : "model", -1), .out = &m };
+    struct source s = { .text = lib_text(text, len),
+                        .name = lib_text(name ? name : "model", -1),
+                        .out = &m };
     return make(out, &s, err);
 }
 
@@ -75,7 +77,8 @@ void of_model_close(of_model *model)
 
 int of_model_check(const char *path, of_answer **report, of_error *err)
 {
-    return lib_run(read_model, &(struct source){ .path = path }, (struct lib_outputs){ .report = report }, err);
+    return lib_run(read_model, &(struct source){ .path = path },
+                   (struct lib_outputs){ .report = report }, err);
 }
 
 static int give_schema(struct lib_work *w)

@@ -32,6 +32,7 @@ static int not_answerable(struct lib_work *w, const struct model *m, const struc
     struct plan plan;
     struct buf b;
     int rc = plan_make(&w->arena, m, p, true, &plan, &w->e);
+    if (!rc && !model_pattern(m, p->name)) rc = query_proposals(&w->arena, m, p, &plan, &w->e);
     if (rc) return rc;
     buf_init(&b, &w->arena, (size_t)1 << 20);
     for (size_t i = 0; i < plan.n_proposals && i < 3; i++) {

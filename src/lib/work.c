@@ -1,4 +1,5 @@
-/* work.c: how a public function of the model runs: an arena of its own, a guard, and answers handed out. */
+/* work.c: how a public function of the model runs: an arena of its own, a guard, and answers handed
+ * out. */
 #include "lib_model.h"
 #include <stdlib.h>
 
@@ -56,24 +57,29 @@ int lib_run(int (*work)(struct lib_work *w), const void *in, struct lib_outputs 
 
 struct session lib_session(struct lib_work *w, const of_model *model, of_db *db)
 {
-    return (struct session){ .model = model->model, .api = lib_api(db), .env = &model_env_system,
-                             .arena = &w->arena };
+    return (struct session){
+        .model = model->model, .api = lib_api(db), .env = &model_env_system, .arena = &w->arena
+    };
 }
 
-int lib_entity(struct lib_work *w, const of_model *model, const char *name, const struct entity **out)
+int lib_entity(struct lib_work *w, const of_model *model, const char *name,
+               const struct entity **out)
 {
     const struct model *m = model->model;
     struct slice wanted = lib_text(name, -1);
     *out = model_entity(m, wanted);
     if (*out) return 0;
     struct slice *names = ARENA_ARRAY(&w->arena, struct slice, m->n_entities);
-    for (size_t i = 0; i < m->n_entities; i++) names[i] = m->entities[i].name;
+    for (size_t i = 0; i < m->n_entities; i++)
+        names[i] = m->entities[i].name;
     struct slice near = near_name(wanted, names, m->n_entities);
     if (near.n) {
-        return err_set(&w->e, ERR_ValidationException, "the model has no entity %.*s; did you mean %.*s?",
-                       SLICE_ARG(wanted), SLICE_ARG(near));
+        return err_set(&w->e, ERR_ValidationException,
+                       "the model has no entity %.*s; did you mean %.*s?", SLICE_ARG(wanted),
+                       SLICE_ARG(near));
     }
-    return err_set(&w->e, ERR_ValidationException, "the model has no entity %.*s", SLICE_ARG(wanted));
+    return err_set(&w->e, ERR_ValidationException, "the model has no entity %.*s",
+                   SLICE_ARG(wanted));
 }
 
 int lib_problem(struct err *e, const struct problems *ps)
@@ -84,6 +90,6 @@ int lib_problem(struct err *e, const struct problems *ps)
         return err_set(e, ERR_ValidationException, "%.*s: %.*s%.*s", SLICE_ARG(p->place.file),
                        SLICE_ARG(p->message), SLICE_ARG(hint));
     }
-    return err_set(e, ERR_ValidationException, "%.*s:%u:%u: %.*s%.*s", SLICE_ARG(p->place.file), p->place.line,
-                   p->place.column, SLICE_ARG(p->message), SLICE_ARG(hint));
+    return err_set(e, ERR_ValidationException, "%.*s:%u:%u: %.*s%.*s", SLICE_ARG(p->place.file),
+                   p->place.line, p->place.column, SLICE_ARG(p->message), SLICE_ARG(hint));
 }

@@ -77,6 +77,19 @@ static int make_plans(struct linter *l, struct err *e)
     return 0;
 }
 
+/* So that a rule about one entity looks at its records only. */
+static void sort_records(struct linter *l)
+{
+    size_t n = l->model->n_entities, *at = ARENA_ARRAY(l->arena, size_t, n + 2);
+    struct record *sorted = ARENA_ARRAY(l->arena, struct record, l->n_records + 1);
+    l->first_record = ARENA_ARRAY(l->arena, size_t, n + 2);
+    for (size_t i = 0; i < l->n_records; i++) l->first_record[l->records[i].entity->number + 1]++;
+    for (size_t i = 0; i < n; i++) l->first_record[i + 1] += l->first_record[i];
+    for (size_t i = 0; i < n; i++) at[i] = l->first_record[i];
+    for (size_t i = 0; i < l->n_records; i++) sorted[at[l->records[i].entity->number]++] = l->records[i];
+    l->records = sorted;
+}
+
 static void read_data(struct linter *l)
 {
     const struct model *m = l->model;
@@ -101,6 +114,7 @@ static void read_data(struct linter *l)
         l->records = all;
         l->n_records += n;
     }
+    sort_records(l);
 }
 
 static bool matches(const struct silence *s, const struct problem *p)

@@ -1,5 +1,5 @@
-/* plan.c: the resolver's choice: judges every path of a pattern's entity and keeps the cheapest that answers; where
- * none does, says what the nearest lacks. */
+/* plan.c: the resolver's choice: judges every path of a pattern's entity and keeps the cheapest
+ * that answers; where none does, says what the nearest lacks. */
 #include "plan_impl.h"
 
 const struct condition *known_by(const struct pattern *q, struct slice attribute)
@@ -34,7 +34,8 @@ static int path_rank(const struct access_path *p)
 static size_t stream_rank(const struct plan *p)
 {
     size_t n = 1;
-    for (size_t i = 0; i < p->n_fans; i++) n *= p->fans[i].n ? p->fans[i].n : 12;
+    for (size_t i = 0; i < p->n_fans; i++)
+        n *= p->fans[i].n ? p->fans[i].n : 12;
     return n;
 }
 
@@ -44,7 +45,9 @@ static bool better(const struct verdict *x, const struct verdict *y)
     if (x->plan.kind != y->plan.kind) return x->plan.kind < y->plan.kind;
     size_t sx = stream_rank(&x->plan), sy = stream_rank(&y->plan);
     if (sx != sy) return sx < sy;
-    if (x->known != y->known) return x->known > y->known;
+    /* A collection is a partition; what begins with a known sort key is one only where there is no
+     * better. */
+    if (x->known != y->known) return (x->known > y->known) != x->plan.pattern->collection;
     bool fx = x->plan.neighbours != NULL, fy = y->plan.neighbours != NULL;
     if (fx != fy) return fy;
     return path_rank(x->plan.path) < path_rank(y->plan.path);
@@ -67,8 +70,9 @@ static void consider(struct resolver *r, const struct access_path *p, struct cho
     struct verdict v = { .miss = MISS_NONE };
     const struct pattern *q = r->pattern;
     if (q->index && p->index != q->index) {
-        fails(&v, MISS_INDEX, arena_printf(r->arena, "%.*s is not in %.*s", SLICE_ARG(p->entity->name),
-                                           SLICE_ARG(q->index->name.n ? q->index->name : SLICE("the table"))));
+        fails(&v, MISS_INDEX,
+              arena_printf(r->arena, "%.*s is not in %.*s", SLICE_ARG(p->entity->name),
+                           SLICE_ARG(q->index->name.n ? q->index->name : SLICE("the table"))));
     } else if (q->collection || q->n_entities > 1) {
         judge_group(r, p, &v);
     } else {
@@ -90,9 +94,11 @@ static void consider_all(struct resolver *r, struct choice *c)
     consider(r, en->key, c);
     for (size_t i = 0; i < en->n_copies; i++) {
         consider(r, en->copies[i].key, c);
-        for (size_t k = 0; k < en->copies[i].n_entries; k++) consider(r, en->copies[i].entries[k], c);
+        for (size_t k = 0; k < en->copies[i].n_entries; k++)
+            consider(r, en->copies[i].entries[k], c);
     }
-    for (size_t i = 0; i < en->n_entries; i++) consider(r, en->entries[i], c);
+    for (size_t i = 0; i < en->n_entries; i++)
+        consider(r, en->entries[i], c);
 }
 
 /* Where no hash key fits, all of them are shown: which one to change is the designer's choice. */
@@ -123,8 +129,8 @@ static struct slice hash_reason(struct resolver *r)
     return buf_view(&b);
 }
 
-int plan_make(struct arena *a, const struct model *m, const struct pattern *p, bool proposals, struct plan *out,
-              struct err *e)
+int plan_make(struct arena *a, const struct model *m, const struct pattern *p, bool proposals,
+              struct plan *out, struct err *e)
 {
     (void)e;
     struct resolver r = { a, m, p };
@@ -136,7 +142,9 @@ int plan_make(struct arena *a, const struct model *m, const struct pattern *p, b
         return 0;
     }
     *out = (struct plan){ .kind = PLAN_NONE, .pattern = p, .operation = SLICE("none") };
-    out->reason = c.miss.miss == MISS_HASH ? hash_reason(&r) : c.miss.reason;
+    /* Where a hash key uses all that is known, what else it needs is the nearest miss. */
+    bool partly = p->n_by && c.miss.score >= p->n_by;
+    out->reason = c.miss.miss == MISS_HASH && !partly ? hash_reason(&r) : c.miss.reason;
     if (proposals) propose(&r, out);
     return 0;
 }

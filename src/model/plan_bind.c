@@ -12,18 +12,22 @@ static int check_inputs(struct binder *b)
     val_iter_init(&it, b->inputs);
     while (val_next(&it, &name, &value)) {
         size_t i = 0;
-        while (i < n && !slice_eq(names[i], name)) i++;
+        while (i < n && !slice_eq(names[i], name))
+            i++;
         if (i < n) continue;
         struct slice near = near_name(name, names, n);
         if (near.n) {
-            return err_set(b->err, ERR_ValidationException, "%.*s has no input %.*s; did you mean %.*s?",
-                           SLICE_ARG(q->name), SLICE_ARG(name), SLICE_ARG(near));
+            return err_set(b->err, ERR_ValidationException,
+                           "%.*s has no input %.*s; did you mean %.*s?", SLICE_ARG(q->name),
+                           SLICE_ARG(name), SLICE_ARG(near));
         }
-        return err_set(b->err, ERR_ValidationException, "%.*s has no input %.*s", SLICE_ARG(q->name), SLICE_ARG(name));
+        return err_set(b->err, ERR_ValidationException, "%.*s has no input %.*s",
+                       SLICE_ARG(q->name), SLICE_ARG(name));
     }
     for (size_t i = 0; i < n; i++) {
         if (val_get(b->inputs, names[i], &value)) continue;
-        return err_set(b->err, ERR_ValidationException, "%.*s needs the input %.*s: give %.*s=VALUE", SLICE_ARG(q->name),
+        return err_set(b->err, ERR_ValidationException,
+                       "%.*s needs the input %.*s: give %.*s=VALUE", SLICE_ARG(q->name),
                        SLICE_ARG(names[i]), SLICE_ARG(names[i]));
     }
     return 0;
@@ -80,7 +84,7 @@ static int bind_months(struct binder *b, struct fan *f)
 
 /* What one stream knows: what was given, and its values of the fans. */
 struct stream {
-    struct slice item;           /* VAL_M */
+    struct slice item; /* VAL_M */
     const struct fan *fans;
     size_t n_fans;
     size_t choice[PLAN_MAX_FANS];
@@ -89,10 +93,12 @@ struct stream {
 static int bind_failed(struct binder *b, struct rendered r)
 {
     struct slice why = render_reason(b->arena, r);
-    return err_set(b->err, ERR_ValidationException, "%.*s: %.*s", SLICE_ARG(b->plan->pattern->name), SLICE_ARG(why));
+    return err_set(b->err, ERR_ValidationException, "%.*s: %.*s", SLICE_ARG(b->plan->pattern->name),
+                   SLICE_ARG(why));
 }
 
-static int shard_text(struct binder *b, const struct stream *s, const struct key_template *k, struct slice *out)
+static int shard_text(struct binder *b, const struct stream *s, const struct key_template *k,
+                      struct slice *out)
 {
     for (size_t i = 0; i < s->n_fans; i++) {
         if (s->fans[i].key != k) continue;
@@ -100,7 +106,8 @@ static int shard_text(struct binder *b, const struct stream *s, const struct key
         return 0;
     }
     struct slice value;
-    if (val_get(s->item, k->shards->by, &value) && shard_of(b->arena, k->shards, value, out)) return 0;
+    if (val_get(s->item, k->shards->by, &value) && shard_of(b->arena, k->shards, value, out))
+        return 0;
     return err_set(b->err, ERR_ValidationException, "%.*s: the value of %.*s gives no shard",
                    SLICE_ARG(b->plan->pattern->name), SLICE_ARG(k->shards->by));
 }
@@ -116,8 +123,9 @@ static int bind_hash(struct binder *b, const struct stream *s, struct key_range 
         struct slice shard;
         int rc = shard_text(b, s, &p->hash[i], &shard);
         if (rc) return rc;
-        struct slice text = arena_printf(b->arena, "%.*s%.*s%.*s", SLICE_ARG(val_content(r.value)),
-                                         SLICE_ARG(p->hash[i].template.delimiter), SLICE_ARG(shard));
+        struct slice text =
+            arena_printf(b->arena, "%.*s%.*s%.*s", SLICE_ARG(val_content(r.value)),
+                         SLICE_ARG(p->hash[i].template.delimiter), SLICE_ARG(shard));
         out->hash[i] = val_make_string(b->arena, text);
     }
     return 0;
@@ -193,15 +201,17 @@ static int bind_streams(struct binder *b, struct fan *fans, size_t streams, stru
         bool empty;
         rc = bind_stream(b, &s, &ranges[out->n], &empty);
         if (rc) return rc;
-        if (empty) memset(&ranges[out->n], 0, sizeof *ranges);
-        else out->n++;
+        if (empty)
+            memset(&ranges[out->n], 0, sizeof *ranges);
+        else
+            out->n++;
     }
     out->ranges = ranges;
     return 0;
 }
 
-int plan_bind(struct arena *a, const struct model *m, const struct plan *p, struct slice inputs, int64_t now,
-              struct bound_plan *out, struct err *e)
+int plan_bind(struct arena *a, const struct model *m, const struct plan *p, struct slice inputs,
+              int64_t now, struct bound_plan *out, struct err *e)
 {
     if (!inputs.n) { /* none is an empty map */
         struct buf none;
@@ -212,8 +222,8 @@ int plan_bind(struct arena *a, const struct model *m, const struct plan *p, stru
     struct binder b = { a, m, p, inputs, now, e };
     *out = (struct bound_plan){ .plan = p, .inputs = inputs, .now = now };
     if (p->kind == PLAN_NONE) {
-        return err_set(e, ERR_ValidationException, "%.*s cannot be answered: it %.*s", SLICE_ARG(p->pattern->name),
-                       SLICE_ARG(p->reason));
+        return err_set(e, ERR_ValidationException, "%.*s cannot be answered: it %.*s",
+                       SLICE_ARG(p->pattern->name), SLICE_ARG(p->reason));
     }
     int rc = check_inputs(&b);
     struct fan fans[PLAN_MAX_FANS];
@@ -225,7 +235,8 @@ int plan_bind(struct arena *a, const struct model *m, const struct plan *p, stru
     }
     if (rc) return rc;
     if (streams > PLAN_MAX_STREAMS) {
-        return err_set(e, ERR_ValidationException, "%.*s would need %zu Queries, more than %d: ask for a shorter time",
+        return err_set(e, ERR_ValidationException,
+                       "%.*s would need %zu Queries, more than %d: ask for a shorter time",
                        SLICE_ARG(p->pattern->name), streams, PLAN_MAX_STREAMS);
     }
     rc = bind_filters(&b, out);

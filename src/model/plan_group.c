@@ -1,13 +1,13 @@
-/* plan_group.c: patterns whose answer holds several entities: those listed, which must lie in one partition, or a
- * collection, which is whatever lies there. The first entity's attributes are what `by` speaks of; the others' keys
- * need only have the same shape. */
+/* plan_group.c: patterns whose answer holds several entities: those listed, which must lie in one
+ * partition, or a collection, which is whatever lies there. The first entity's attributes are what
+ * `by` speaks of; the others' keys need only have the same shape. */
 #include "plan_impl.h"
 
 static bool same_shards(const struct shards *x, const struct shards *y)
 {
     if (!x || !y) return x == y;
-    return x->kind == y->kind && x->count == y->count && x->letters == y->letters && x->since == y->since &&
-           slice_eq(x->by, y->by);
+    return x->kind == y->kind && x->count == y->count && x->letters == y->letters &&
+           x->since == y->since && slice_eq(x->by, y->by);
 }
 
 static bool same_hash(const struct access_path *x, const struct access_path *y)
@@ -23,7 +23,7 @@ static bool same_hash(const struct access_path *x, const struct access_path *y)
 }
 
 /* The entity's path in the partition of p: its key before its copies before index entries. */
-static const struct access_path *companion(const struct entity *en, const struct access_path *p)
+const struct access_path *group_companion(const struct entity *en, const struct access_path *p)
 {
     if (same_hash(p, en->key)) return en->key;
     for (size_t i = 0; i < en->n_copies; i++) {
@@ -43,16 +43,21 @@ static const struct access_path *companion(const struct entity *en, const struct
 static bool find_listed(struct resolver *r, const struct access_path *p, struct verdict *v)
 {
     const struct pattern *q = r->pattern;
-    const struct access_path **paths = ARENA_ARRAY(r->arena, const struct access_path *, q->n_entities);
+    const struct access_path **paths =
+        ARENA_ARRAY(r->arena, const struct access_path *, q->n_entities);
     paths[0] = p;
     for (size_t i = 1; i < q->n_entities; i++) {
-        paths[i] = companion(q->entities[i], p);
+        paths[i] = group_companion(q->entities[i], p);
         if (paths[i]) continue;
         struct slice name = path_name(r->arena, p), has = hash_source(r->arena, p);
-        return fails(v, MISS_GROUP, arena_printf(r->arena,
-            "needs %.*s in the same partition as %.*s: %.*s has %.*s, and no key, copy or index entry of %.*s has that "
-            "shape there", SLICE_ARG(q->entities[i]->name), SLICE_ARG(q->entities[0]->name), SLICE_ARG(name),
-            SLICE_ARG(has), SLICE_ARG(q->entities[i]->name)));
+        return fails(v, MISS_GROUP,
+                     arena_printf(r->arena,
+                                  "needs %.*s in the same partition as %.*s: %.*s has %.*s, and no "
+                                  "key, copy or index entry of %.*s has that "
+                                  "shape there",
+                                  SLICE_ARG(q->entities[i]->name), SLICE_ARG(q->entities[0]->name),
+                                  SLICE_ARG(name), SLICE_ARG(has),
+                                  SLICE_ARG(q->entities[i]->name)));
     }
     v->plan.paths = paths;
     v->plan.n_paths = q->n_entities;
@@ -75,7 +80,9 @@ static bool part_common(const struct plan *p, size_t i)
         const struct template *t = &p->paths[k]->sort[0].template;
         if (i >= t->n || t->parts[i].hole != mine->hole) return false;
         if (!mine->hole && !slice_eq(t->parts[i].text, mine->text)) return false;
-        if (mine->hole && (t->parts[i].digits != mine->digits || t->parts[i].decimals != mine->decimals)) return false;
+        if (mine->hole &&
+            (t->parts[i].digits != mine->digits || t->parts[i].decimals != mine->decimals))
+            return false;
     }
     return true;
 }
@@ -90,16 +97,18 @@ static struct slice common_text(const struct plan *p, size_t i)
         const struct template *o = &p->paths[k]->sort[0].template;
         struct slice other = i < o->n && !o->parts[i].hole ? o->parts[i].text : (struct slice){ 0 };
         size_t n = 0;
-        while (n < common.n && n < other.n && common.p[n] == other.p[n]) n++;
+        while (n < common.n && n < other.n && common.p[n] == other.p[n])
+            n++;
         common.n = n;
     }
     struct slice d = t->delimiter;
-    while (common.n && (common.n < d.n || memcmp(common.p + common.n - d.n, d.p, d.n) != 0)) common.n--;
+    while (common.n && (common.n < d.n || memcmp(common.p + common.n - d.n, d.p, d.n) != 0))
+        common.n--;
     return common;
 }
 
-/* Walks what the sort keys of all have in common. A collection stops as soon as all that is known was used, so that
- * it holds everything there. */
+/* Walks what the sort keys of all have in common. A collection stops as soon as all that is known
+ * was used, so that it holds everything there. */
 static void walk_common(struct resolver *r, const struct access_path *p, struct verdict *v)
 {
     const struct pattern *q = r->pattern;
@@ -145,9 +154,11 @@ static bool group_order(struct resolver *r, const struct access_path *p, struct 
         if (goes_by_time(r, v->plan.paths[i])) return true;
     }
     struct slice name = path_name(r->arena, p);
-    return fails(v, MISS_ORDER, arena_printf(r->arena,
-        "asks for the %s first, but in the partition of %.*s no sort key goes by time",
-        o == ORDER_NEWEST ? "newest" : "oldest", SLICE_ARG(name)));
+    return fails(
+        v, MISS_ORDER,
+        arena_printf(r->arena,
+                     "asks for the %s first, but in the partition of %.*s no sort key goes by time",
+                     o == ORDER_NEWEST ? "newest" : "oldest", SLICE_ARG(name)));
 }
 
 /* Everything whose key may lie in the range, the first entity's own path first. */
@@ -159,9 +170,11 @@ static void find_collected(struct resolver *r, const struct access_path *p, stru
     paths[0] = p;
     for (size_t i = 0; i < m->n_paths; i++) {
         const struct access_path *other = &m->paths[i];
-        if (other == p || other->index != p->index || !path_in_range(r->arena, &v->plan, other)) continue;
+        if (other == p || other->index != p->index || !path_in_range(r->arena, &v->plan, other))
+            continue;
         if (n == cap) {
-            const struct access_path **more = ARENA_ARRAY(r->arena, const struct access_path *, cap * 2);
+            const struct access_path **more =
+                ARENA_ARRAY(r->arena, const struct access_path *, cap * 2);
             memcpy(more, paths, n * sizeof *paths);
             paths = more;
             cap *= 2;

@@ -57,6 +57,8 @@ bool fails(struct verdict *v, enum miss miss, struct slice reason); /* false */
 /* ---- judging: true if the path answers; else miss and reason are set ---- */
 void judge_path(struct resolver *r, const struct access_path *p, struct verdict *v);
 void judge_group(struct resolver *r, const struct access_path *p, struct verdict *v);
+/* The path of en in the partition of p, or NULL. */
+const struct access_path *group_companion(const struct entity *en, const struct access_path *p);
 bool judge_hash(struct resolver *r, const struct access_path *p, struct verdict *v);
 /* After fans of attributes: one shard, or all. */
 bool judge_shards(struct resolver *r, const struct access_path *p, struct verdict *v);
@@ -70,6 +72,7 @@ bool hole_is_time(const struct entity *en, const struct template *t, const struc
                   const struct key_attribute *key);
 /* Is the attribute stored where the path is (its projection, the copy's list)? */
 bool path_stores(const struct model *m, const struct access_path *p, struct slice attribute);
+bool is_key_of(const struct model_index *x, struct slice name);
 bool condition_is_date(enum compare op);
 
 void find_neighbours(struct resolver *r, struct plan *p);

@@ -1,4 +1,5 @@
-/* plan_json.c: a plan as JSON, the form that explain, the studio and other programs read; docs/json.md describes it. */
+/* plan_json.c: a plan as JSON, the form that explain, the studio and other programs read;
+ * docs/json.md describes it. */
 #include "plan_impl.h"
 #include "jsonw.h"
 
@@ -10,15 +11,17 @@ static const char *order_word(enum order o)
 
 static void put_operand(struct buf *b, const struct operand *o)
 {
-    if (o->input) buf_printf(b, "<%.*s>", SLICE_ARG(o->text));
-    else buf_slice(b, o->text);
+    if (o->input)
+        buf_printf(b, "<%.*s>", SLICE_ARG(o->text));
+    else
+        buf_slice(b, o->text);
 }
 
 /* "total >= <least>": for people, like keyCondition. */
 static void put_condition(struct buf *b, const struct condition *c)
 {
-    static const char *const words[] = { "=", "begins_with", ">=", ">", "<=", "<", "between",
-                                         "since", "until", "on", "during" };
+    static const char *const words[] = { "=",       "begins_with", ">=",    ">",  "<=",    "<",
+                                         "between", "since",       "until", "on", "during" };
     buf_printf(b, "%.*s %s ", SLICE_ARG(c->attribute), words[c->op]);
     put_operand(b, &c->a);
     if (c->op != COMPARE_BETWEEN && c->op != COMPARE_DURING) return;
@@ -52,8 +55,10 @@ static void put_fans(struct buf *b, const struct plan *p)
         js_string(b, "over", f->key ? f->key->shards->by : f->attribute);
         js_bool(b, "shards", f->key != NULL);
         js_name(b, "count");
-        if (f->n) buf_printf(b, "%zu", f->n);
-        else BUF_LIT(b, "null");
+        if (f->n)
+            buf_printf(b, "%zu", f->n);
+        else
+            BUF_LIT(b, "null");
         js_close(b, '}');
     }
     js_close(b, ']');
@@ -74,7 +79,8 @@ static void put_neighbours(struct buf *b, const struct plan *p)
 
 static void put_proposals(struct buf *b, const struct plan *p)
 {
-    static const char *const kinds[] = { "across", "index entry", "new index", "sort key", "copy", "filter" };
+    static const char *const kinds[] = { "across",   "index entry", "new index",
+                                         "sort key", "copy",        "filter" };
     js_open(b, "proposals", '[');
     for (size_t i = 0; i < p->n_proposals; i++) {
         const struct proposal *x = &p->proposals[i];
@@ -87,8 +93,10 @@ static void put_proposals(struct buf *b, const struct plan *p)
         js_string(b, "backfill", x->backfill);
         js_string(b, "operation", x->plan->operation);
         js_name(b, "index");
-        if (x->plan->index_name.n) json_put_string(b, x->plan->index_name);
-        else BUF_LIT(b, "null");
+        if (x->plan->index_name.n)
+            json_put_string(b, x->plan->index_name);
+        else
+            BUF_LIT(b, "null");
         js_string(b, "keyCondition", x->plan->key_condition);
         js_close(b, '}');
     }
@@ -98,13 +106,17 @@ static void put_proposals(struct buf *b, const struct plan *p)
 static void put_answer(struct buf *b, const struct plan *p)
 {
     js_name(b, "index");
-    if (p->index_name.n) json_put_string(b, p->index_name);
-    else BUF_LIT(b, "null");
+    if (p->index_name.n)
+        json_put_string(b, p->index_name);
+    else
+        BUF_LIT(b, "null");
     js_string(b, "at", path_name(b->arena, p->path));
     js_string(b, "keyCondition", p->key_condition);
     js_name(b, "streams");
-    if (p->streams) buf_printf(b, "%zu", p->streams);
-    else BUF_LIT(b, "null");
+    if (p->streams)
+        buf_printf(b, "%zu", p->streams);
+    else
+        BUF_LIT(b, "null");
     js_bool(b, "descending", p->descending);
     js_string_if(b, "filter", filter_text(b->arena, p));
     put_fans(b, p);
@@ -120,7 +132,8 @@ static void put_inputs(struct buf *b, const struct pattern *q)
     for (size_t i = 0; i < n; i++) {
         js_open(b, NULL, '{');
         js_string(b, "name", names[i]);
-        js_string(b, "type", slice_str(attributes[i] ? val_type_name(attributes[i]->type) : "date"));
+        js_string(b, "type",
+                  slice_str(attributes[i] ? val_type_name(attributes[i]->type) : "date"));
         js_close(b, '}');
     }
     js_close(b, ']');
@@ -132,7 +145,8 @@ void plan_members(struct buf *b, const struct plan *p)
     js_string(b, "pattern", q->name);
     js_string_if(b, "about", q->about);
     js_open(b, "entities", '[');
-    for (size_t i = 0; i < q->n_entities; i++) js_string(b, NULL, q->entities[i]->name);
+    for (size_t i = 0; i < q->n_entities; i++)
+        js_string(b, NULL, q->entities[i]->name);
     js_close(b, ']');
     js_bool(b, "collection", q->collection);
     put_inputs(b, q);
@@ -149,7 +163,8 @@ void plan_members(struct buf *b, const struct plan *p)
     }
     put_answer(b, p);
     js_open(b, "notes", '[');
-    for (size_t i = 0; i < p->n_notes; i++) js_string(b, NULL, p->notes[i]);
+    for (size_t i = 0; i < p->n_notes; i++)
+        js_string(b, NULL, p->notes[i]);
     js_close(b, ']');
 }
 

@@ -1,5 +1,5 @@
-/* plan_neighbours.c: what else lies in a plan's key range. COMMENT#1#REACTION#2 lies under COMMENT#: a pattern of
- * comments then needs a filter, and reads reactions that it throws away. */
+/* plan_neighbours.c: what else lies in a plan's key range. COMMENT#1#REACTION#2 lies under
+ * COMMENT#: a pattern of comments then needs a filter, and reads reactions that it throws away. */
 #include "plan_impl.h"
 
 /* The template with its shard: the shard is one more hole behind a delimiter. */
@@ -24,7 +24,8 @@ static bool meet(struct arena *a, const struct key_template *x, const struct key
 {
     /* The shared partition of an overloaded index: the same template in many entities. */
     if (x->shards == y->shards && slice_eq(x->template.source, y->template.source)) return true;
-    if (!x->shards && !y->shards) return template_may_meet(&x->template, x->template.n, &y->template);
+    if (!x->shards && !y->shards)
+        return template_may_meet(&x->template, x->template.n, &y->template);
     struct template s = sharded(a, x), t = sharded(a, y);
     return template_may_meet(&s, s.n, &t);
 }
@@ -55,12 +56,14 @@ static struct template begun(struct arena *a, const struct template *t, size_t n
 }
 
 /* May a text of other begin with what is known of mine? */
-static bool may_begin(struct arena *a, const struct plan *p, const struct template *mine, const struct template *other)
+static bool may_begin(struct arena *a, const struct plan *p, const struct template *mine,
+                      const struct template *other)
 {
     if (!p->subtree && !p->sort_common.n) {
         return (!p->sort_parts && mine->n) || template_may_meet(mine, p->sort_parts, other);
     }
-    struct template t = begun(a, mine, p->sort_parts, p->subtree ? mine->delimiter : p->sort_common);
+    struct template t =
+        begun(a, mine, p->sort_parts, p->subtree ? mine->delimiter : p->sort_common);
     size_t n = t.n;
     struct part *parts = ARENA_ARRAY(a, struct part, n + 1);
     memcpy(parts, t.parts, n * sizeof *parts);
@@ -108,16 +111,22 @@ void find_neighbours(struct resolver *r, struct plan *p)
     bool same_entity = false;
     for (size_t i = 0; i < m->n_paths; i++) {
         const struct access_path *other = &m->paths[i];
-        if (other->index != p->path->index || listed(p, other) || !path_in_range(r->arena, p, other)) continue;
+        if (other->index != p->path->index || listed(p, other) ||
+            !path_in_range(r->arena, p, other))
+            continue;
         struct neighbour *n = ARENA_NEW(r->arena, struct neighbour);
         n->path = other;
         *tail = n;
         tail = (struct neighbour **)&n->next;
-        if (entity_listed(p, other->entity)) same_entity = true;
-        else p->filter_entity = true;
+        if (entity_listed(p, other->entity))
+            same_entity = true;
+        else
+            p->filter_entity = true;
     }
     if (!p->neighbours) return;
-    bool stored = m->entity_attribute.n && path_stores(m, p->path, m->entity_attribute);
+    /* DynamoDB refuses a filter on a key attribute. */
+    bool stored = m->entity_attribute.n && path_stores(m, p->path, m->entity_attribute) &&
+                  !is_key_of(p->path->index, m->entity_attribute);
     if (p->filter_entity && !stored) p->filter_entity = false;
     p->filter_client = same_entity || !stored;
 }

@@ -1,5 +1,5 @@
-/* plan_path.c: does one path answer a pattern of one entity? The hash key first, then how far the sort key is known,
- * the range behind that, the order, the filter. */
+/* plan_path.c: does one path answer a pattern of one entity? The hash key first, then how far the
+ * sort key is known, the range behind that, the order, the filter. */
 #include "plan_impl.h"
 #include "shard.h"
 
@@ -17,7 +17,8 @@ static struct fan attribute_fan(struct resolver *r, const struct attribute *at)
     return f;
 }
 
-bool add_fan(struct resolver *r, struct verdict *v, struct slice attribute, const struct key_template *shards)
+bool add_fan(struct resolver *r, struct verdict *v, struct slice attribute,
+             const struct key_template *shards)
 {
     struct plan *p = &v->plan;
     for (size_t i = 0; i < p->n_fans && attribute.n; i++) {
@@ -28,7 +29,8 @@ bool add_fan(struct resolver *r, struct verdict *v, struct slice attribute, cons
     }
     struct fan f = { .key = shards };
     if (shards) {
-        if (shards->shards->kind != SHARD_MONTH) f.n = shard_list(r->arena, shards->shards, 0, &f.values);
+        if (shards->shards->kind != SHARD_MONTH)
+            f.n = shard_list(r->arena, shards->shards, 0, &f.values);
     } else {
         f = attribute_fan(r, entity_attribute(r->pattern->entities[0], attribute));
     }
@@ -47,22 +49,30 @@ bool hole_known(struct resolver *r, struct verdict *v, struct slice attribute, b
     }
     if (known) return true;
     const struct attribute *at = entity_attribute(q->entities[0], attribute);
-    if (!fan || !at || !is_across(q, attribute) || (!at->n_enumeration && at->type != TYPE_BOOL)) return false;
+    if (!fan || !at || !is_across(q, attribute) || (!at->n_enumeration && at->type != TYPE_BOOL))
+        return false;
     return add_fan(r, v, attribute, NULL);
 }
 
 bool judge_hash(struct resolver *r, const struct access_path *p, struct verdict *v)
 {
+    struct buf missing;
+    buf_init(&missing, r->arena, 1 << 16);
     for (size_t i = 0; i < p->n_hash; i++) {
         const struct template *t = &p->hash[i].template;
         for (size_t k = 0; k < t->n; k++) {
-            if (!t->parts[k].hole || hole_known(r, v, t->parts[k].text, true)) continue;
-            struct slice name = path_name(r->arena, p), has = hash_source(r->arena, p);
-            return fails(v, MISS_HASH, arena_printf(r->arena, "needs %.*s: %.*s has %.*s",
-                                                    SLICE_ARG(t->parts[k].text), SLICE_ARG(name), SLICE_ARG(has)));
+            struct slice name = t->parts[k].text;
+            if (!t->parts[k].hole || hole_known(r, v, name, true)) continue;
+            if (v->miss != MISS_NONE) return false; /* too many fans */
+            buf_printf(&missing, "%s%.*s", missing.n ? " and " : "", SLICE_ARG(name));
         }
     }
-    return true;
+    if (!missing.n) return true;
+    struct slice names = buf_view(&missing), place = path_name(r->arena, p),
+                 has = hash_source(r->arena, p);
+    return fails(v, MISS_HASH,
+                 arena_printf(r->arena, "needs %.*s to be known too; %.*s has %.*s",
+                              SLICE_ARG(names), SLICE_ARG(place), SLICE_ARG(has)));
 }
 
 static bool fanned(const struct plan *p, struct slice attribute)
@@ -79,7 +89,8 @@ bool judge_shards(struct resolver *r, const struct access_path *p, struct verdic
         const struct shards *s = p->hash[i].shards;
         if (!s) continue;
         const struct condition *c = known_by(r->pattern, s->by);
-        if (c && s->kind == SHARD_VALUE) v->used[c - r->pattern->by] = true; /* the shard is the value */
+        if (c && s->kind == SHARD_VALUE)
+            v->used[c - r->pattern->by] = true; /* the shard is the value */
         if (c || fanned(&v->plan, s->by)) continue;
         if (!add_fan(r, v, (struct slice){ 0 }, &p->hash[i])) return false;
     }
@@ -123,10 +134,13 @@ bool judge_used(struct resolver *r, const struct access_path *p, struct verdict 
     for (size_t i = 0; i < q->n_by; i++) {
         if (v->used[i]) continue;
         struct slice name = path_name(r->arena, p), has = sort_source(r->arena, p);
-        return fails(v, MISS_KNOWN, arena_printf(r->arena,
-            "needs %.*s in the known part of a key; %.*s has %.*s%s%.*s. It could be a filter, which reads what it throws away",
-            SLICE_ARG(q->by[i].attribute), SLICE_ARG(name), SLICE_ARG(hash_source(r->arena, p)),
-            has.n ? ", " : "", SLICE_ARG(has)));
+        return fails(v, MISS_KNOWN,
+                     arena_printf(r->arena,
+                                  "needs %.*s in the known part of a key; %.*s has %.*s%s%.*s. It "
+                                  "could be a filter, which reads what it throws away",
+                                  SLICE_ARG(q->by[i].attribute), SLICE_ARG(name),
+                                  SLICE_ARG(hash_source(r->arena, p)), has.n ? ", " : "",
+                                  SLICE_ARG(has)));
     }
     return true;
 }
@@ -136,7 +150,8 @@ bool path_stores(const struct model *m, const struct access_path *p, struct slic
     const struct copy *c = p->copy;
     if (c && c->only && !slice_eq(attribute, m->entity_attribute)) {
         bool there = path_uses(c->key, attribute);
-        for (size_t i = 0; i < c->n_only && !there; i++) there = slice_eq(c->only[i], attribute);
+        for (size_t i = 0; i < c->n_only && !there; i++)
+            there = slice_eq(c->only[i], attribute);
         if (!there) return false;
     }
     if (p->kind != PATH_INDEX || p->index->projection == PROJECT_ALL) return true;
@@ -153,7 +168,7 @@ bool path_stores(const struct model *m, const struct access_path *p, struct slic
     return false;
 }
 
-static bool is_key_of(const struct model_index *x, struct slice name)
+bool is_key_of(const struct model_index *x, struct slice name)
 {
     for (size_t i = 0; i < x->hash.n; i++) {
         if (slice_eq(x->hash.attrs[i].name, name)) return true;
@@ -171,13 +186,18 @@ bool judge_filter(struct resolver *r, const struct access_path *p, struct verdic
     for (size_t i = 0; i < q->n_filter; i++) {
         struct slice at = q->filter[i].attribute;
         if (is_key_of(p->index, at)) {
-            return fails(v, MISS_FILTER, arena_printf(r->arena,
-                "filters on %.*s, which is a key attribute of %.*s: DynamoDB refuses that. Ask for it in by: or where:, "
-                "as a condition on the key", SLICE_ARG(at), SLICE_ARG(name)));
+            return fails(v, MISS_FILTER,
+                         arena_printf(r->arena,
+                                      "filters on %.*s, which is a key attribute of %.*s: DynamoDB "
+                                      "refuses that. Ask for it in by: or where:, "
+                                      "as a condition on the key",
+                                      SLICE_ARG(at), SLICE_ARG(name)));
         }
         if (!path_stores(r->model, p, at)) {
-            return fails(v, MISS_FILTER, arena_printf(r->arena,
-                "filters on %.*s, which %.*s does not hold: project it", SLICE_ARG(at), SLICE_ARG(name)));
+            return fails(v, MISS_FILTER,
+                         arena_printf(r->arena,
+                                      "filters on %.*s, which %.*s does not hold: project it",
+                                      SLICE_ARG(at), SLICE_ARG(name)));
         }
     }
     return true;
@@ -188,13 +208,16 @@ void finish_kind(struct resolver *r, const struct access_path *p, struct verdict
     struct plan *plan = &v->plan;
     const struct pattern *q = r->pattern;
     plan->streams = 1;
-    for (size_t i = 0; i < plan->n_fans; i++) plan->streams *= plan->fans[i].n;
+    for (size_t i = 0; i < plan->n_fans; i++)
+        plan->streams *= plan->fans[i].n;
     if (plan->streams > PLAN_MAX_STREAMS) {
-        fails(v, MISS_HASH, arena_printf(r->arena, "would need %zu Queries, more than %d", plan->streams,
-                                         PLAN_MAX_STREAMS));
+        fails(v, MISS_HASH,
+              arena_printf(r->arena, "would need %zu Queries, more than %d", plan->streams,
+                           PLAN_MAX_STREAMS));
         return;
     }
-    bool exact = plan->sort_fixed == p->n_sort && p->kind != PATH_INDEX && !q->collection && q->n_entities == 1;
+    bool exact = plan->sort_fixed == p->n_sort && p->kind != PATH_INDEX && !q->collection &&
+                 q->n_entities == 1;
     plan->kind = plan->n_fans ? PLAN_MERGE : exact && !q->n_filter ? PLAN_GET : PLAN_QUERY;
     plan->descending = q->order == ORDER_NEWEST || q->order == ORDER_DESCENDING;
     plan->index_name = p->index->name;
@@ -207,8 +230,8 @@ void judge_path(struct resolver *r, const struct access_path *p, struct verdict 
     v->used = ARENA_ARRAY(r->arena, bool, q->n_by + 1);
     if (!judge_hash(r, p, v)) return;
     walk_sort(r, p, v);
-    if (v->miss != MISS_NONE || !judge_shards(r, p, v) || !judge_used(r, p, v) || !judge_range(r, p, v) ||
-        !judge_order(r, p, v) || !judge_filter(r, p, v)) {
+    if (v->miss != MISS_NONE || !judge_shards(r, p, v) || !judge_used(r, p, v) ||
+        !judge_range(r, p, v) || !judge_order(r, p, v) || !judge_filter(r, p, v)) {
         return;
     }
     const struct access_path **paths = ARENA_NEW(r->arena, const struct access_path *);

@@ -1,4 +1,5 @@
-/* plan_range.c: from a plan's range and what is known to bounds on the sort key. plan.h says how bounds are chosen. */
+/* plan_range.c: from a plan's range and what is known to bounds on the sort key. plan.h says how
+ * bounds are chosen. */
 #include "plan_impl.h"
 #include "values.h"
 #include "../item/json.h"
@@ -17,7 +18,8 @@ struct ends {
 static size_t last_character(struct slice s)
 {
     size_t i = s.n - 1;
-    while (i && (s.p[i] & 0xC0) == 0x80) i--;
+    while (i && (s.p[i] & 0xC0) == 0x80)
+        i--;
     return i;
 }
 
@@ -25,7 +27,8 @@ static uint32_t decode(const uint8_t *p, size_t n)
 {
     if (n == 1) return p[0];
     uint32_t c = p[0] & (0xFFu >> (n + 1));
-    for (size_t i = 1; i < n; i++) c = c << 6 | (p[i] & 0x3F);
+    for (size_t i = 1; i < n; i++)
+        c = c << 6 | (p[i] & 0x3F);
     return c;
 }
 
@@ -74,7 +77,8 @@ static int date_value(struct binder *b, const struct attribute *at, int64_t ms, 
     return 0;
 }
 
-static int date_ends(struct binder *b, const struct attribute *at, const struct condition *c, struct ends *out)
+static int date_ends(struct binder *b, const struct attribute *at, const struct condition *c,
+                     struct ends *out)
 {
     struct span s, t = { 0 };
     int rc = bind_date(b, c, &c->a, &s);
@@ -92,7 +96,8 @@ static int date_ends(struct binder *b, const struct attribute *at, const struct 
     return rc;
 }
 
-static int value_ends(struct binder *b, const struct entity *en, const struct condition *c, struct ends *out)
+static int value_ends(struct binder *b, const struct entity *en, const struct condition *c,
+                      struct ends *out)
 {
     struct slice x, y;
     int rc = bind_operand(b, en, c, &c->a, false, &x);
@@ -121,14 +126,16 @@ static int value_ends(struct binder *b, const struct entity *en, const struct co
     }
 }
 
-static int find_ends(struct binder *b, const struct entity *en, const struct condition *c, struct ends *out)
+static int find_ends(struct binder *b, const struct entity *en, const struct condition *c,
+                     struct ends *out)
 {
     if (!condition_is_date(c->op)) return value_ends(b, en, c, out);
     const struct attribute *at = entity_attribute(en, c->attribute);
     return date_ends(b, at, c, out);
 }
 
-int condition_bounds(struct binder *b, const struct entity *en, const struct condition *c, struct slice out[2])
+int condition_bounds(struct binder *b, const struct entity *en, const struct condition *c,
+                     struct slice out[2])
 {
     struct ends e = { .prefix = { 0 } };
     int rc = find_ends(b, en, c, &e);
@@ -139,14 +146,15 @@ int condition_bounds(struct binder *b, const struct entity *en, const struct con
 }
 
 /* A value as it stands in the key, behind the known text. */
-static int put_value(struct binder *b, const struct template *t, const struct part *hole, struct slice value,
-                     struct buf *out)
+static int put_value(struct binder *b, const struct template *t, const struct part *hole,
+                     struct slice value, struct buf *out)
 {
     if (val_type(value) == TYPE_S && !val_content(value).n) return 0;
     struct rendered r = { .status = part_render(out, t, hole, value), .attribute = hole->text };
     if (r.status == RENDER_OK) return 0;
     struct slice why = render_reason(b->arena, r);
-    return err_set(b->err, ERR_ValidationException, "%.*s: %.*s", SLICE_ARG(b->plan->pattern->name), SLICE_ARG(why));
+    return err_set(b->err, ERR_ValidationException, "%.*s: %.*s", SLICE_ARG(b->plan->pattern->name),
+                   SLICE_ARG(why));
 }
 
 static void begin_text(struct binder *b, struct buf *out, struct slice known)
@@ -155,12 +163,13 @@ static void begin_text(struct binder *b, struct buf *out, struct slice known)
     buf_slice(out, known);
 }
 
-static int text_bounds(struct binder *b, const struct template *t, const struct ends *e, struct slice known,
-                       struct key_range *out)
+static int text_bounds(struct binder *b, const struct template *t, const struct ends *e,
+                       struct slice known, struct key_range *out)
 {
     size_t at = b->plan->sort_parts;
     const struct part *hole = &t->parts[at];
-    struct slice follows = at + 1 < t->n && !t->parts[at + 1].hole ? t->parts[at + 1].text : (struct slice){ 0 };
+    struct slice follows =
+        at + 1 < t->n && !t->parts[at + 1].hole ? t->parts[at + 1].text : (struct slice){ 0 };
     struct buf low, high;
     begin_text(b, &low, known);
     begin_text(b, &high, known);
@@ -189,8 +198,10 @@ static int text_bounds(struct binder *b, const struct template *t, const struct 
         out->high_open = true;
     }
     if (low.n) out->low = val_make_string(b->arena, buf_view(&low));
-    if (high.n) out->high = val_make_string(b->arena, buf_view(&high));
-    else out->high_open = false;
+    if (high.n)
+        out->high = val_make_string(b->arena, buf_view(&high));
+    else
+        out->high_open = false;
     return 0;
 }
 
@@ -202,7 +213,8 @@ static bool nothing_between(const struct key_range *k)
 }
 
 /* Without a condition: what begins with the known text. */
-static void whole_range(struct binder *b, const struct template *t, struct slice known, struct key_range *out)
+static void whole_range(struct binder *b, const struct template *t, struct slice known,
+                        struct key_range *out)
 {
     const struct plan *p = b->plan;
     struct buf text;
@@ -230,7 +242,8 @@ int bind_range(struct binder *b, struct slice item, struct key_range *out, bool 
         struct rendered r = template_render_prefix(b->arena, t, p->sort_parts, item, NULL);
         if (r.status != RENDER_OK) {
             struct slice why = render_reason(b->arena, r);
-            return err_set(b->err, ERR_ValidationException, "%.*s: %.*s", SLICE_ARG(p->pattern->name), SLICE_ARG(why));
+            return err_set(b->err, ERR_ValidationException, "%.*s: %.*s",
+                           SLICE_ARG(p->pattern->name), SLICE_ARG(why));
         }
         known = val_content(r.value);
     }

@@ -1,5 +1,5 @@
-/* plan_request.c: one stream of a bound plan as the JSON of a GetItem or Query, ready to be sent. Every attribute is
- * named through ExpressionAttributeNames, since any may be a reserved word. */
+/* plan_request.c: one stream of a bound plan as the JSON of a GetItem or Query, ready to be sent.
+ * Every attribute is named through ExpressionAttributeNames, since any may be a reserved word. */
 #include "plan_impl.h"
 #include "where.h"
 #include "../item/item_json.h"
@@ -28,7 +28,8 @@ static void put_value(struct parts *p, const char *label, size_t i, struct slice
     val_to_json(&p->values, value);
 }
 
-/* The one condition on the last sort attribute. Open ends of a range with two ends are the runner's to drop. */
+/* The one condition on the last sort attribute. Open ends of a range with two ends are the runner's
+ * to drop. */
 static void put_sort(struct parts *p, const struct key_range *r, size_t i, struct slice name)
 {
     if (!r->prefix.n && !r->low.n && !r->high.n) return;
@@ -38,8 +39,10 @@ static void put_sort(struct parts *p, const struct key_range *r, size_t i, struc
         put_value(p, "s", i, r->prefix);
     } else if (r->low.n && r->high.n) {
         bool same = val_equal(r->low, r->high);
-        if (same) buf_printf(&p->text, " AND #s%zu = :s%zu", i, i);
-        else buf_printf(&p->text, " AND #s%zu BETWEEN :s%zu AND :t%zu", i, i, i);
+        if (same)
+            buf_printf(&p->text, " AND #s%zu = :s%zu", i, i);
+        else
+            buf_printf(&p->text, " AND #s%zu BETWEEN :s%zu AND :t%zu", i, i, i);
         put_value(p, "s", i, r->low);
         if (!same) put_value(p, "t", i, r->high);
     } else {
@@ -62,7 +65,8 @@ static void put_key_condition(struct parts *p, const struct plan *plan, const st
         put_name(p, "s", i, x->sort.attrs[i].name);
         put_value(p, "s", i, r->fixed[i]);
     }
-    if (plan->sort_fixed < x->sort.n) put_sort(p, r, plan->sort_fixed, x->sort.attrs[plan->sort_fixed].name);
+    if (plan->sort_fixed < x->sort.n)
+        put_sort(p, r, plan->sort_fixed, x->sort.attrs[plan->sort_fixed].name);
 }
 
 static void put_and(struct parts *p)
@@ -83,22 +87,39 @@ static void put_entities(struct parts *p, const struct model *m, const struct pl
     if (plan->n_paths > 1) buf_u8(&p->text, ')');
 }
 
-static void put_filter(struct parts *p, const struct condition *c, const struct slice *values, size_t i)
+static void put_filter(struct parts *p, const struct condition *c, const struct slice *values,
+                       size_t i)
 {
     put_and(p);
     put_name(p, "f", i, c->attribute);
     switch (c->op) {
-    case COMPARE_EQ: buf_printf(&p->text, "#f%zu = :f%zu", i, i); break;
-    case COMPARE_PREFIX: buf_printf(&p->text, "begins_with(#f%zu, :f%zu)", i, i); break;
+    case COMPARE_EQ:
+        buf_printf(&p->text, "#f%zu = :f%zu", i, i);
+        break;
+    case COMPARE_PREFIX:
+        buf_printf(&p->text, "begins_with(#f%zu, :f%zu)", i, i);
+        break;
     case COMPARE_AT_LEAST:
-    case COMPARE_SINCE: buf_printf(&p->text, "#f%zu >= :f%zu", i, i); break;
-    case COMPARE_ABOVE: buf_printf(&p->text, "#f%zu > :f%zu", i, i); break;
-    case COMPARE_AT_MOST: buf_printf(&p->text, "#f%zu <= :g%zu", i, i); break;
+    case COMPARE_SINCE:
+        buf_printf(&p->text, "#f%zu >= :f%zu", i, i);
+        break;
+    case COMPARE_ABOVE:
+        buf_printf(&p->text, "#f%zu > :f%zu", i, i);
+        break;
+    case COMPARE_AT_MOST:
+        buf_printf(&p->text, "#f%zu <= :g%zu", i, i);
+        break;
     case COMPARE_BELOW:
-    case COMPARE_UNTIL: buf_printf(&p->text, "#f%zu < :g%zu", i, i); break;
-    case COMPARE_BETWEEN: buf_printf(&p->text, "#f%zu BETWEEN :f%zu AND :g%zu", i, i, i); break;
+    case COMPARE_UNTIL:
+        buf_printf(&p->text, "#f%zu < :g%zu", i, i);
+        break;
+    case COMPARE_BETWEEN:
+        buf_printf(&p->text, "#f%zu BETWEEN :f%zu AND :g%zu", i, i, i);
+        break;
     case COMPARE_ON:
-    case COMPARE_DURING: buf_printf(&p->text, "#f%zu >= :f%zu AND #f%zu < :g%zu", i, i, i, i); break;
+    case COMPARE_DURING:
+        buf_printf(&p->text, "#f%zu >= :f%zu AND #f%zu < :g%zu", i, i, i, i);
+        break;
     }
     if (values[0].n) put_value(p, "f", i, values[0]);
     if (values[1].n && c->op != COMPARE_EQ) put_value(p, "g", i, values[1]);
@@ -146,7 +167,8 @@ static void put_get(struct buf *b, const struct bound_plan *bp, const struct key
     item_to_json(b, buf_view(&key));
 }
 
-static void put_query(struct buf *b, const struct model *m, const struct bound_plan *bp, const struct key_range *r)
+static void put_query(struct buf *b, const struct model *m, const struct bound_plan *bp,
+                      const struct key_range *r)
 {
     const struct plan *plan = bp->plan;
     struct parts p;
@@ -169,8 +191,8 @@ static void put_query(struct buf *b, const struct model *m, const struct bound_p
     if (plan->descending) BUF_LIT(b, ",\"ScanIndexForward\":false");
 }
 
-void plan_request(struct buf *b, const struct model *m, const struct bound_plan *bp, const struct key_range *r,
-                  uint32_t page, struct slice start, bool consistent)
+void plan_request(struct buf *b, const struct model *m, const struct bound_plan *bp,
+                  const struct key_range *r, uint32_t page, struct slice start, bool consistent)
 {
     BUF_LIT(b, "{\"TableName\":");
     json_put_string(b, m->table);

@@ -1,4 +1,5 @@
-/* plan_text.c: a plan in words: its operation, its key condition as the literature prints it, and notes. */
+/* plan_text.c: a plan in words: its operation, its key condition as the literature prints it, and
+ * notes. */
 #include "plan_impl.h"
 #include <stdarg.h>
 
@@ -6,7 +7,8 @@ struct slice path_name(struct arena *a, const struct access_path *p)
 {
     struct slice en = p->entity->name;
     if (p->kind == PATH_KEY) return arena_printf(a, "the key of %.*s", SLICE_ARG(en));
-    if (p->kind == PATH_COPY) return arena_printf(a, "%.*s of %.*s", SLICE_ARG(p->copy->name), SLICE_ARG(en));
+    if (p->kind == PATH_COPY)
+        return arena_printf(a, "%.*s of %.*s", SLICE_ARG(p->copy->name), SLICE_ARG(en));
     return arena_printf(a, "%.*s of %.*s", SLICE_ARG(p->index->name), SLICE_ARG(en));
 }
 
@@ -49,8 +51,10 @@ void plan_note(struct arena *a, struct plan *p, const char *fmt, ...)
 
 static void put_operand(struct buf *b, const struct operand *o)
 {
-    if (o->input || !o->text.n) buf_printf(b, "<%.*s>", SLICE_ARG(o->text));
-    else buf_slice(b, o->text);
+    if (o->input || !o->text.n)
+        buf_printf(b, "<%.*s>", SLICE_ARG(o->text));
+    else
+        buf_slice(b, o->text);
 }
 
 static void put_parts(struct buf *b, const struct plan *p, const struct template *t, size_t n)
@@ -62,8 +66,10 @@ static void put_parts(struct buf *b, const struct plan *p, const struct template
             continue;
         }
         const struct condition *c = known_by(p->pattern, part->text);
-        if (c) put_operand(b, &c->a);
-        else buf_printf(b, "<each %.*s>", SLICE_ARG(part->text));
+        if (c)
+            put_operand(b, &c->a);
+        else
+            buf_printf(b, "<each %.*s>", SLICE_ARG(part->text));
     }
 }
 
@@ -74,20 +80,24 @@ static void put_shard(struct buf *b, const struct plan *p, const struct key_temp
     for (size_t i = 0; i < p->n_fans; i++) {
         const struct fan *f = &p->fans[i];
         if (f->key != k) continue;
-        if (!f->n) BUF_LIT(b, "<each month>");
-        else buf_printf(b, "<%.*s..%.*s>", SLICE_ARG(f->values[0]), SLICE_ARG(f->values[f->n - 1]));
+        if (!f->n)
+            BUF_LIT(b, "<each month>");
+        else
+            buf_printf(b, "<%.*s..%.*s>", SLICE_ARG(f->values[0]), SLICE_ARG(f->values[f->n - 1]));
         return;
     }
     buf_printf(b, "<shard of %.*s>", SLICE_ARG(k->shards->by));
 }
 
 /* A date that is not an input is shown as it was written: ORDER#<-30d>. */
-static void put_bound(struct buf *b, const struct plan *p, const struct template *t, const struct condition *c,
-                      const struct operand *o)
+static void put_bound(struct buf *b, const struct plan *p, const struct template *t,
+                      const struct condition *c, const struct operand *o)
 {
     put_parts(b, p, t, p->sort_parts);
-    if (condition_is_date(c->op)) buf_printf(b, "<%.*s>", SLICE_ARG(o->text));
-    else put_operand(b, o);
+    if (condition_is_date(c->op))
+        buf_printf(b, "<%.*s>", SLICE_ARG(o->text));
+    else
+        put_operand(b, o);
 }
 
 static const char *sign(enum compare op)
@@ -105,7 +115,8 @@ static const char *sign(enum compare op)
     }
 }
 
-static void put_range(struct buf *b, const struct plan *p, struct slice name, const struct template *t)
+static void put_range(struct buf *b, const struct plan *p, struct slice name,
+                      const struct template *t)
 {
     const struct condition *c = p->range, *d = p->range2;
     buf_printf(b, ", %.*s ", SLICE_ARG(name));
@@ -145,7 +156,8 @@ static void put_sort(struct buf *b, const struct plan *p)
     if (p->range) {
         put_range(b, p, k->attribute->name, &k->template);
     } else if (p->sort_parts || p->sort_common.n) {
-        buf_printf(b, ", %.*s %s ", SLICE_ARG(k->attribute->name), p->subtree ? "at and below" : "begins_with");
+        buf_printf(b, ", %.*s %s ", SLICE_ARG(k->attribute->name),
+                   p->subtree ? "at and below" : "begins_with");
         put_parts(b, p, &k->template, p->sort_parts);
         buf_slice(b, p->sort_common);
     }
@@ -172,12 +184,13 @@ static void note_sparse(struct resolver *r, struct plan *p)
     if (path->kind == PATH_KEY || (path->kind == PATH_COPY && !path->copy->sparse)) return;
     for (size_t i = 0; i < path->entity->n_attributes; i++) {
         const struct attribute *at = &path->entity->attributes[i];
-        if (at->required || at->default_value.n || at->generate || at->automatic || known_by(p->pattern, at->name) ||
-            !path_uses(path, at->name)) {
+        if (at->required || at->default_value.n || at->generate || at->automatic ||
+            known_by(p->pattern, at->name) || !path_uses(path, at->name)) {
             continue;
         }
         struct slice name = path_name(r->arena, path);
-        plan_note(r->arena, p, "%.*s holds only those that have %.*s", SLICE_ARG(name), SLICE_ARG(at->name));
+        plan_note(r->arena, p, "%.*s holds only those that have %.*s", SLICE_ARG(name),
+                  SLICE_ARG(at->name));
     }
 }
 
@@ -189,7 +202,8 @@ static void note_projection(struct resolver *r, struct plan *p)
         buf_init(&b, r->arena, 1 << 16);
         for (size_t k = 0; k < path->entity->n_attributes; k++) {
             struct slice at = path->entity->attributes[k].name;
-            if (!path_stores(r->model, path, at)) buf_printf(&b, "%s%.*s", b.n ? ", " : "", SLICE_ARG(at));
+            if (!path_stores(r->model, path, at))
+                buf_printf(&b, "%s%.*s", b.n ? ", " : "", SLICE_ARG(at));
         }
         if (!b.n) continue;
         p->fetch = true;
@@ -209,14 +223,15 @@ static void note_filters(struct resolver *r, struct plan *p)
     for (const struct neighbour *x = p->neighbours; x; x = x->next, n++) {
         if (n >= NEIGHBOURS_NAMED) continue;
         struct slice name = path_name(r->arena, x->path), sort = sort_source(r->arena, x->path);
-        buf_printf(&b, "%s%.*s%s%.*s%s", n ? ", " : "", SLICE_ARG(name), sort.n ? " (" : "", SLICE_ARG(sort),
-                   sort.n ? ")" : "");
+        buf_printf(&b, "%s%.*s%s%.*s%s", n ? ", " : "", SLICE_ARG(name), sort.n ? " (" : "",
+                   SLICE_ARG(sort), sort.n ? ")" : "");
     }
     if (n > NEIGHBOURS_NAMED) buf_printf(&b, " and %zu more", n - NEIGHBOURS_NAMED);
     struct slice names = buf_view(&b);
     plan_note(r->arena, p, "the range also holds %.*s, read and thrown away", SLICE_ARG(names));
     if (p->filter_client) {
-        plan_note(r->arena, p, "%s", "no attribute tells them apart: they are told apart by their keys after reading");
+        plan_note(r->arena, p, "%s",
+                  "no attribute tells them apart: they are told apart by their keys after reading");
     }
 }
 
@@ -248,8 +263,11 @@ static void note_cut_off(struct resolver *r, struct plan *p)
             int c = slice_cmp(leading(many), leading(one));
             if (!leading(many).n || (p->descending ? c <= 0 : c >= 0)) continue;
             struct slice sort = sort_source(r->arena, one);
-            plan_note(r->arena, p, "%.*s (%.*s) comes behind every %.*s in this order: the limit of %u may cut it off",
-                      SLICE_ARG(one->entity->name), SLICE_ARG(sort), SLICE_ARG(many->entity->name), p->pattern->limit);
+            plan_note(
+                r->arena, p,
+                "%.*s (%.*s) comes behind every %.*s in this order: the limit of %u may cut it off",
+                SLICE_ARG(one->entity->name), SLICE_ARG(sort), SLICE_ARG(many->entity->name),
+                p->pattern->limit);
             break;
         }
     }
@@ -258,10 +276,14 @@ static void note_cut_off(struct resolver *r, struct plan *p)
 void plan_describe(struct resolver *r, struct plan *p)
 {
     p->key_condition = key_condition(r->arena, p);
-    if (p->kind == PLAN_GET) p->operation = SLICE("GetItem");
-    else if (p->kind == PLAN_QUERY) p->operation = SLICE("Query");
-    else if (!p->streams) p->operation = SLICE("Query per month");
-    else p->operation = arena_printf(r->arena, "Query x %zu", p->streams);
+    if (p->kind == PLAN_GET)
+        p->operation = SLICE("GetItem");
+    else if (p->kind == PLAN_QUERY)
+        p->operation = SLICE("Query");
+    else if (!p->streams)
+        p->operation = SLICE("Query per month");
+    else
+        p->operation = arena_printf(r->arena, "Query x %zu", p->streams);
     note_sparse(r, p);
     note_projection(r, p);
     note_filters(r, p);

@@ -1,5 +1,6 @@
-/* propose.c: what could be changed so that a pattern is answered. Each proposal is a changed text of the model; it is
- * offered only if reading that text gives a model which answers the pattern and everything it answered before. */
+/* propose.c: what could be changed so that a pattern is answered. Each proposal is a changed text
+ * of the model; it is offered only if reading that text gives a model which answers the pattern and
+ * everything it answered before. */
 #include "propose_impl.h"
 
 void draft_init(struct proposer *p, struct draft *d, enum proposal_kind kind)
@@ -79,7 +80,9 @@ void draft_offer(struct proposer *p, struct draft *d)
     const struct plan *plan = try_text(p, text);
     if (!plan) return;
     struct proposal *out = &p->list[p->n++];
-    *out = (struct proposal){ .kind = d->kind, .text = d->text, .yaml = d->yaml, .model = text, .plan = plan };
+    *out = (struct proposal){
+        .kind = d->kind, .text = d->text, .yaml = d->yaml, .model = text, .plan = plan
+    };
     proposal_cost(p, d, out);
 }
 
@@ -95,7 +98,8 @@ void propose(struct resolver *r, struct plan *plan)
     struct err e = { .arena = r->arena };
     for (size_t i = 0; i < m->n_patterns; i++) {
         struct plan today;
-        p->had_plan[i] = plan_make(r->arena, m, &m->patterns[i], false, &today, &e) == 0 && today.kind != PLAN_NONE;
+        p->had_plan[i] = plan_make(r->arena, m, &m->patterns[i], false, &today, &e) == 0 &&
+                         today.kind != PLAN_NONE;
     }
     propose_across(p);
     if (q->n_entities == 1 && !q->collection) {
@@ -104,6 +108,7 @@ void propose(struct resolver *r, struct plan *plan)
         propose_sort_keys(p);
         propose_copy(p);
     }
+    if (q->n_entities > 1) propose_group(p);
     propose_filter(p);
     struct proposal *list = ARENA_ARRAY(r->arena, struct proposal, p->n + 1);
     memcpy(list, p->list, p->n * sizeof *list);

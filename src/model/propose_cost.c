@@ -1,5 +1,5 @@
-/* propose_cost.c: what a proposal costs in writes, storage and backfill: with figures where the model states rates and
- * expectations, else per item. */
+/* propose_cost.c: what a proposal costs in writes, storage and backfill: with figures where the
+ * model states rates and expectations, else per item. */
 #include "propose_impl.h"
 
 static double writes_per_second(const struct entity *en)
@@ -33,7 +33,8 @@ static struct slice bytes_text(struct arena *a, double v)
 {
     static const char *const units[] = { "bytes", "KB", "MB", "GB", "TB" };
     size_t u = 0;
-    while (v >= 1000 && u < 4) v /= 1000, u++;
+    while (v >= 1000 && u < 4)
+        v /= 1000, u++;
     return arena_printf(a, v < 10 && u ? "%.1f %s" : "%.0f %s", v, units[u]);
 }
 
@@ -47,7 +48,8 @@ static struct slice every(struct arena *a, const struct entity *en)
 static struct slice rate_text(struct arena *a, const struct entity *en, double units)
 {
     double w = writes_per_second(en) * units;
-    return w > 0 ? arena_printf(a, "; %.3g more write units a second at the stated rates", w) : SLICE("");
+    return w > 0 ? arena_printf(a, "; %.3g more write units a second at the stated rates", w)
+                 : SLICE("");
 }
 
 static struct slice storage_text(struct arena *a, const struct entity *en)
@@ -60,7 +62,8 @@ static struct slice storage_text(struct arena *a, const struct entity *en)
     return arena_printf(a, "%.*s once more: %.*s", SLICE_ARG(all), SLICE_ARG(bytes));
 }
 
-static struct slice backfill_text(struct arena *a, const struct entity *en, double per_item, const char *how)
+static struct slice backfill_text(struct arena *a, const struct entity *en, double per_item,
+                                  const char *how)
 {
     struct slice all = every(a, en);
     if (!en->expect.has_items) return arena_printf(a, "%.*s %s", SLICE_ARG(all), how);
@@ -84,22 +87,29 @@ void proposal_cost(struct proposer *p, const struct draft *d, struct proposal *o
         break;
     case PROPOSE_INDEX_ENTRY:
     case PROPOSE_NEW_INDEX:
-        out->writes = arena_printf(a, "1 more write unit per kilobyte and put of a %.*s, 2 where an update changes these "
-                                   "keys%.*s", SLICE_ARG(en->name), SLICE_ARG(rate));
+        out->writes = arena_printf(
+            a,
+            "1 more write unit per kilobyte and put of %.*s, 2 where an update changes these "
+            "keys%.*s",
+            SLICE_ARG(en->name), SLICE_ARG(rate));
         out->storage = storage_text(a, en);
-        out->backfill = backfill_text(a, en, 2 * units, "updated once with the new keys, and written to the index");
+        out->backfill = backfill_text(a, en, 2 * units,
+                                      "updated once with the new keys, and written to the index");
         break;
     case PROPOSE_COPY:
-        out->writes = arena_printf(a, "every write of a %.*s also writes its copy, in a transaction, which doubles write "
-                                   "units: 4 instead of 1 per kilobyte%.*s", SLICE_ARG(en->name),
-                                   SLICE_ARG(rate_text(a, en, 3 * units)));
+        out->writes = arena_printf(
+            a,
+            "every write of %.*s also writes its copy, in a transaction, which doubles write "
+            "units: 4 instead of 1 per kilobyte%.*s",
+            SLICE_ARG(en->name), SLICE_ARG(rate_text(a, en, 3 * units)));
         out->storage = storage_text(a, en);
         out->backfill = backfill_text(a, en, units, "copied once");
         break;
     case PROPOSE_SORT_KEY:
-        out->backfill = d->per_item
-                            ? backfill_text(a, en, 2 * units, "deleted and put under its new key")
-                            : backfill_text(a, en, 3 * units, "updated once: the item, and out of and into the index");
+        out->backfill =
+            d->per_item ? backfill_text(a, en, 2 * units, "deleted and put under its new key")
+                        : backfill_text(a, en, 3 * units,
+                                        "updated once: the item, and out of and into the index");
         break;
     }
 }

@@ -1,5 +1,5 @@
-/* propose_edit.c: changes of a model's text. Flow style ({ a: b }) ends at its bracket; a block ends before the first line
- * with content that is not indented as far. */
+/* propose_edit.c: changes of a model's text. Flow style ({ a: b }) ends at its bracket; a block
+ * ends before the first line with content that is not indented as far. */
 #include "propose_edit.h"
 #include "../item/json.h"
 
@@ -12,8 +12,10 @@ void edits_init(struct edits *e, struct arena *a, struct slice source, const str
 
 static void add(struct edits *e, size_t at, size_t cut, struct slice text)
 {
-    if (e->n == EDITS_MAX) e->failed = true;
-    else e->list[e->n++] = (struct edit){ at, cut, text };
+    if (e->n == EDITS_MAX)
+        e->failed = true;
+    else
+        e->list[e->n++] = (struct edit){ at, cut, text };
 }
 
 /* Columns count characters. */
@@ -31,7 +33,8 @@ static size_t offset_of(struct edits *e, struct place p)
     }
     for (unsigned c = 1; c < p.column && at < s.n; c++) {
         at++;
-        while (at < s.n && (s.p[at] & 0xC0) == 0x80) at++;
+        while (at < s.n && (s.p[at] & 0xC0) == 0x80)
+            at++;
     }
     return at;
 }
@@ -45,7 +48,8 @@ static uint8_t byte_at(const struct edits *e, size_t at)
 static size_t skip_quoted(const struct edits *e, size_t at)
 {
     uint8_t quote = byte_at(e, at++);
-    while (at < e->source.n && byte_at(e, at) != quote) at += quote == '"' && byte_at(e, at) == '\\' ? 2 : 1;
+    while (at < e->source.n && byte_at(e, at) != quote)
+        at += quote == '"' && byte_at(e, at) == '\\' ? 2 : 1;
     return at + 1;
 }
 
@@ -67,7 +71,8 @@ static size_t flow_end(struct edits *e, size_t at)
             continue;
         }
         if (c == '#' && (byte_at(e, at - 1) == ' ' || byte_at(e, at - 1) == '\n')) {
-            while (at < e->source.n && byte_at(e, at) != '\n') at++;
+            while (at < e->source.n && byte_at(e, at) != '\n')
+                at++;
         }
         if (c == '{' || c == '[') depth++;
         if ((c == '}' || c == ']') && --depth == 0) return at;
@@ -77,8 +82,9 @@ static size_t flow_end(struct edits *e, size_t at)
     return 0;
 }
 
-/* Behind the last line of a block whose lines are indented by at least indent; dashes: a line with just that much
- * belongs to it only if it begins with "-". The line at begins it. The line's end itself is not included. */
+/* Behind the last line of a block whose lines are indented by at least indent; dashes: a line with
+ * just that much belongs to it only if it begins with "-". The line at begins it. The line's end
+ * itself is not included. */
 static size_t block_end(const struct edits *e, size_t at, size_t indent, bool dashes)
 {
     struct slice s = e->source;
@@ -86,9 +92,11 @@ static size_t block_end(const struct edits *e, size_t at, size_t indent, bool da
     for (bool first = true; at < s.n; first = false) {
         const uint8_t *nl = memchr(s.p + at, '\n', s.n - at);
         size_t stop = nl ? (size_t)(nl - s.p) : s.n, i = at;
-        while (i < stop && s.p[i] == ' ') i++;
+        while (i < stop && s.p[i] == ' ')
+            i++;
         bool content = i < stop && s.p[i] != '#' && s.p[i] != '\r';
-        bool marker = i == at && stop - i >= 3 && (!memcmp(s.p + i, "...", 3) || !memcmp(s.p + i, "---", 3));
+        bool marker =
+            i == at && stop - i >= 3 && (!memcmp(s.p + i, "...", 3) || !memcmp(s.p + i, "---", 3));
         if (content && !first) {
             size_t depth = i - at;
             if (depth < indent || marker || (dashes && depth == indent && s.p[i] != '-')) break;
@@ -109,7 +117,8 @@ static struct slice name_text(struct edits *e, struct slice name)
 static void add_before(struct edits *e, size_t close, struct slice text)
 {
     size_t at = close;
-    while (at && strchr(" \t\r\n", byte_at(e, at - 1))) at--;
+    while (at && strchr(" \t\r\n", byte_at(e, at - 1)))
+        at--;
     uint8_t last = at ? byte_at(e, at - 1) : 0;
     bool first = last == '{' || last == '[';
     const char *lead = first ? (last == '{' ? " " : "") : last == ',' ? " " : ", ";
@@ -129,7 +138,8 @@ static void add_lines(struct edits *e, const struct node *block, size_t indent, 
     size_t at = offset_of(e, block->place);
     bool dashes = block->kind == NODE_LIST;
     size_t start = at;
-    while (start && byte_at(e, start - 1) != '\n') start--;
+    while (start && byte_at(e, start - 1) != '\n')
+        start--;
     size_t end = block_end(e, start, indent, dashes);
     struct buf b;
     buf_init(&b, e->arena, 1 << 16);
@@ -137,7 +147,8 @@ static void add_lines(struct edits *e, const struct node *block, size_t indent, 
         const uint8_t *nl = memchr(lines.p + i, '\n', lines.n - i);
         size_t n = nl ? (size_t)(nl - lines.p) - i : lines.n - i;
         buf_u8(&b, '\n');
-        for (size_t k = 0; k < indent; k++) buf_u8(&b, ' ');
+        for (size_t k = 0; k < indent; k++)
+            buf_u8(&b, ' ');
         buf_bytes(&b, lines.p + i, n);
         i += n + 1;
     }
@@ -157,12 +168,16 @@ void edit_member(struct edits *e, const struct node *map, struct slice name, str
     }
     struct slice label = name_text(e, name);
     struct slice text = arena_printf(e->arena, "%.*s: %.*s", SLICE_ARG(label), SLICE_ARG(value));
-    if (is_flow(e, map)) add_before(e, flow_end(e, offset_of(e, map->place)), text);
-    else if (map->count) add_lines(e, map, indent_of(map), text);
-    else e->failed = true;
+    if (is_flow(e, map))
+        add_before(e, flow_end(e, offset_of(e, map->place)), text);
+    else if (map->count)
+        add_lines(e, map, indent_of(map), text);
+    else
+        e->failed = true;
 }
 
-void edit_nested(struct edits *e, const struct node *map, struct slice outer, struct slice inner, struct slice value)
+void edit_nested(struct edits *e, const struct node *map, struct slice outer, struct slice inner,
+                 struct slice value)
 {
     const struct node *there = node_get(map, outer);
     if (there && there->kind == NODE_MAP) {
@@ -179,18 +194,22 @@ void edit_nested(struct edits *e, const struct node *map, struct slice outer, st
                     arena_printf(e->arena, "{ %.*s: %.*s }", SLICE_ARG(label), SLICE_ARG(value)));
         return;
     }
-    add_lines(e, map, indent_of(map), arena_printf(e->arena, "%.*s:\n  %.*s: %.*s", SLICE_ARG(outer),
-                                                   SLICE_ARG(inner), SLICE_ARG(value)));
+    add_lines(e, map, indent_of(map),
+              arena_printf(e->arena, "%.*s:\n  %.*s: %.*s", SLICE_ARG(outer), SLICE_ARG(inner),
+                           SLICE_ARG(value)));
 }
 
 void edit_element(struct edits *e, const struct node *map, struct slice name, struct slice value)
 {
     const struct node *there = node_get(map, name);
     if (!there) {
-        if (!map || map->kind != NODE_MAP) e->failed = true;
-        else if (is_flow(e, map)) edit_member(e, map, name, arena_printf(e->arena, "[%.*s]", SLICE_ARG(value)));
-        else add_lines(e, map, indent_of(map), arena_printf(e->arena, "%.*s:\n  - %.*s", SLICE_ARG(name),
-                                                            SLICE_ARG(value)));
+        if (!map || map->kind != NODE_MAP)
+            e->failed = true;
+        else if (is_flow(e, map))
+            edit_member(e, map, name, arena_printf(e->arena, "[%.*s]", SLICE_ARG(value)));
+        else
+            add_lines(e, map, indent_of(map),
+                      arena_printf(e->arena, "%.*s:\n  - %.*s", SLICE_ARG(name), SLICE_ARG(value)));
         return;
     }
     if (there->kind != NODE_LIST) {
@@ -198,7 +217,8 @@ void edit_element(struct edits *e, const struct node *map, struct slice name, st
     } else if (is_flow(e, there)) {
         add_before(e, flow_end(e, offset_of(e, there->place)), value);
     } else {
-        add_lines(e, there, there->place.column - 1, arena_printf(e->arena, "- %.*s", SLICE_ARG(value)));
+        add_lines(e, there, there->place.column - 1,
+                  arena_printf(e->arena, "- %.*s", SLICE_ARG(value)));
     }
 }
 
@@ -207,13 +227,15 @@ void edit_replace(struct edits *e, const struct node *member, struct slice value
     size_t at = offset_of(e, member->name_place);
     size_t start = at;
     if (byte_at(e, at) == '"' || byte_at(e, at) == '\'') at = skip_quoted(e, at);
-    while (at < e->source.n && byte_at(e, at) != ':') at++;
+    while (at < e->source.n && byte_at(e, at) != ':')
+        at++;
     at++;
     size_t end;
     if (is_flow(e, member)) {
         end = flow_end(e, offset_of(e, member->place)) + 1;
     } else {
-        while (start && byte_at(e, start - 1) != '\n') start--;
+        while (start && byte_at(e, start - 1) != '\n')
+            start--;
         end = block_end(e, start, member->name_place.column, false);
     }
     if (end < at) {
@@ -244,7 +266,8 @@ static void sort_edits(struct edits *e)
     for (size_t i = 1; i < e->n; i++) {
         struct edit x = e->list[i];
         size_t k = i;
-        for (; k && e->list[k - 1].at > x.at; k--) e->list[k] = e->list[k - 1];
+        for (; k && e->list[k - 1].at > x.at; k--)
+            e->list[k] = e->list[k - 1];
         e->list[k] = x;
     }
 }

@@ -3,6 +3,7 @@
  *   propose.c          the list: verified, ranked
  *   propose_pattern.c  changes of the pattern alone: across, filter
  *   propose_keys.c     changes of keys: index entries, new indexes, copies, sort keys
+ *   propose_group.c    several entities into one partition
  *   propose_names.c    what the new keys are made of
  *   propose_cost.c     what each costs, in words
  *   propose_edit.c     the change in the model's text */
@@ -16,7 +17,7 @@
 
 struct proposer {
     struct resolver *r;
-    const struct entity *entity;   /* the pattern's first */
+    const struct entity *entity;   /* the pattern's first; of a group the one that is changed */
     bool *had_plan;                /* per pattern: answered today */
     struct proposal list[PROPOSALS_MAX];
     size_t n;
@@ -43,6 +44,8 @@ void propose_entries(struct proposer *p);
 void propose_new_index(struct proposer *p);
 void propose_sort_keys(struct proposer *p);
 void propose_copy(struct proposer *p);
+/* Several entities: those that are not in the first one's partition are brought there. */
+void propose_group(struct proposer *p);
 void proposal_cost(struct proposer *p, const struct draft *d, struct proposal *out);
 
 /* The templates a key for this pattern would have; sort is empty where the order needs a time that the entity lacks. */
@@ -53,6 +56,8 @@ struct key_idea {
 bool idea_for(struct proposer *p, struct key_idea *out);
 /* The sort template of a path rearranged for the pattern; empty if it makes no sense. */
 struct slice sort_idea(struct proposer *p, const struct access_path *path);
+/* The sort template of an entity's own identity: its prefix and what its key is made of, but for what hash uses. */
+struct slice identity_sort(struct proposer *p, const struct entity *en, const struct access_path *hash_of);
 struct slice quoted(struct arena *a, struct slice text); /* as a JSON string */
 
 #endif

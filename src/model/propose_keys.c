@@ -1,5 +1,5 @@
-/* propose_keys.c: proposals that change keys: an entry in an index that has room for this entity, a new index, a copy, a
- * sort key with its parts in another order. */
+/* propose_keys.c: proposals that change keys: an entry in an index that has room for this entity, a
+ * new index, a copy, a sort key with its parts in another order. */
 #include "propose_impl.h"
 
 static bool one_string(const struct key_side *s)
@@ -16,20 +16,23 @@ static bool has_entry(const struct entity *en, const struct model_index *x)
 }
 
 /* { GSI2PK: "STATUS#${status}", GSI2SK: "ORDER#${orderId}" } */
-static struct slice key_map(struct proposer *p, struct draft *d, struct slice hash_name, struct slice sort_name,
-                            const struct key_idea *idea)
+static struct slice key_map(struct proposer *p, struct draft *d, struct slice hash_name,
+                            struct slice sort_name, const struct key_idea *idea)
 {
     struct arena *a = p->r->arena;
     const char *q = d->edits.json ? "\"" : "";
     struct slice hash = quoted(a, idea->hash), sort = quoted(a, idea->sort);
-    if (!sort_name.n) return arena_printf(a, "{ %s%.*s%s: %.*s }", q, SLICE_ARG(hash_name), q, SLICE_ARG(hash));
-    return arena_printf(a, "{ %s%.*s%s: %.*s, %s%.*s%s: %.*s }", q, SLICE_ARG(hash_name), q, SLICE_ARG(hash), q,
-                        SLICE_ARG(sort_name), q, SLICE_ARG(sort));
+    if (!sort_name.n)
+        return arena_printf(a, "{ %s%.*s%s: %.*s }", q, SLICE_ARG(hash_name), q, SLICE_ARG(hash));
+    return arena_printf(a, "{ %s%.*s%s: %.*s, %s%.*s%s: %.*s }", q, SLICE_ARG(hash_name), q,
+                        SLICE_ARG(hash), q, SLICE_ARG(sort_name), q, SLICE_ARG(sort));
 }
 
 static const char *hot_words(const struct key_idea *idea)
 {
-    return idea->constant ? "; all of them share one partition, so spread it with shards: where there are many" : "";
+    return idea->constant
+               ? "; all of them share one partition, so spread it with shards: where there are many"
+               : "";
 }
 
 void propose_entries(struct proposer *p)
@@ -40,16 +43,18 @@ void propose_entries(struct proposer *p)
     if (!idea_for(p, &idea)) return;
     for (size_t i = 1; i < m->n_indexes; i++) {
         const struct model_index *x = &m->indexes[i];
-        if (x->local || has_entry(p->entity, x) || !one_string(&x->hash) || (x->sort.n && !one_string(&x->sort))) continue;
+        if (x->local || has_entry(p->entity, x) || !one_string(&x->hash) ||
+            (x->sort.n && !one_string(&x->sort)))
+            continue;
         struct draft d;
         draft_init(p, &d, PROPOSE_INDEX_ENTRY);
         struct slice sort = x->sort.n ? x->sort.attrs[0].name : (struct slice){ 0 };
         struct slice value = key_map(p, &d, x->hash.attrs[0].name, sort, &idea);
         edit_nested(&d.edits, entity_node(p), SLICE("index"), x->name, value);
-        d.text = arena_printf(a, "let %.*s use %.*s, whose slot is free for it%s", SLICE_ARG(p->entity->name),
-                              SLICE_ARG(x->name), hot_words(&idea));
-        d.yaml = arena_printf(a, "entities:\n  %.*s:\n    index:\n      %.*s: %.*s\n", SLICE_ARG(p->entity->name),
-                              SLICE_ARG(x->name), SLICE_ARG(value));
+        d.text = arena_printf(a, "let %.*s use %.*s, whose slot is free for it%s",
+                              SLICE_ARG(p->entity->name), SLICE_ARG(x->name), hot_words(&idea));
+        d.yaml = arena_printf(a, "entities:\n  %.*s:\n    index:\n      %.*s: %.*s\n",
+                              SLICE_ARG(p->entity->name), SLICE_ARG(x->name), SLICE_ARG(value));
         draft_offer(p, &d);
     }
 }
@@ -63,7 +68,8 @@ static bool index_named(const struct model *m, struct slice name)
 }
 
 /* GSI2 beside GSI1, gsi2 beside gsi1; its attributes as those of the others are called. */
-static bool name_index(struct proposer *p, struct slice *name, struct slice *hash, struct slice *sort)
+static bool name_index(struct proposer *p, struct slice *name, struct slice *hash,
+                       struct slice *sort)
 {
     const struct model *m = p->r->model;
     struct arena *a = p->r->arena;
@@ -78,7 +84,9 @@ static bool name_index(struct proposer *p, struct slice *name, struct slice *has
         *name = arena_printf(a, "%s%u", lower ? "gsi" : "GSI", n);
         *hash = arena_printf(a, lower_keys ? "gsi%upk" : "GSI%uPK", n);
         *sort = arena_printf(a, lower_keys ? "gsi%usk" : "GSI%uSK", n);
-        if (!index_named(m, *name) && !model_is_key_attribute(m, *hash) && !model_is_key_attribute(m, *sort)) return true;
+        if (!index_named(m, *name) && !model_is_key_attribute(m, *hash) &&
+            !model_is_key_attribute(m, *sort))
+            return true;
     }
     return false;
 }
@@ -93,14 +101,17 @@ void propose_new_index(struct proposer *p)
     draft_init(p, &d, PROPOSE_NEW_INDEX);
     const char *q = d.edits.json ? "\"" : "";
     struct slice value = key_map(p, &d, hash, sort, &idea);
-    struct slice keys = arena_printf(a, "{ %shash%s: %s%.*s%s, %ssort%s: %s%.*s%s }", q, q, q, SLICE_ARG(hash), q, q, q,
-                                     q, SLICE_ARG(sort), q);
+    struct slice keys = arena_printf(a, "{ %shash%s: %s%.*s%s, %ssort%s: %s%.*s%s }", q, q, q,
+                                     SLICE_ARG(hash), q, q, q, q, SLICE_ARG(sort), q);
     edit_nested(&d.edits, entity_node(p), SLICE("index"), name, value);
     edit_nested(&d.edits, p->r->model->root, SLICE("indexes"), name, keys);
-    d.text = arena_printf(a, "add the global index %.*s, a sparse one: only %.*s items have its keys and are in it%s",
-                          SLICE_ARG(name), SLICE_ARG(p->entity->name), hot_words(&idea));
-    d.yaml = arena_printf(a, "indexes:\n  %.*s: %.*s\nentities:\n  %.*s:\n    index:\n      %.*s: %.*s\n", SLICE_ARG(name),
-                          SLICE_ARG(keys), SLICE_ARG(p->entity->name), SLICE_ARG(name), SLICE_ARG(value));
+    d.text = arena_printf(
+        a, "add the global index %.*s, a sparse one: only %.*s items have its keys and are in it%s",
+        SLICE_ARG(name), SLICE_ARG(p->entity->name), hot_words(&idea));
+    d.yaml = arena_printf(
+        a, "indexes:\n  %.*s: %.*s\nentities:\n  %.*s:\n    index:\n      %.*s: %.*s\n",
+        SLICE_ARG(name), SLICE_ARG(keys), SLICE_ARG(p->entity->name), SLICE_ARG(name),
+        SLICE_ARG(value));
     draft_offer(p, &d);
 }
 
@@ -116,10 +127,10 @@ void propose_copy(struct proposer *p)
     struct slice key = key_map(p, &d, table->hash.attrs[0].name, table->sort.attrs[0].name, &idea);
     struct slice value = arena_printf(a, "{ %skey%s: %.*s }", q, q, SLICE_ARG(key));
     edit_element(&d.edits, entity_node(p), SLICE("copies"), value);
-    d.text = arena_printf(a, "keep a copy of each %.*s under %.*s%s", SLICE_ARG(p->entity->name), SLICE_ARG(idea.hash),
-                          hot_words(&idea));
-    d.yaml = arena_printf(a, "entities:\n  %.*s:\n    copies:\n      - %.*s\n", SLICE_ARG(p->entity->name),
-                          SLICE_ARG(value));
+    d.text = arena_printf(a, "keep a copy of each %.*s under %.*s%s", SLICE_ARG(p->entity->name),
+                          SLICE_ARG(idea.hash), hot_words(&idea));
+    d.yaml = arena_printf(a, "entities:\n  %.*s:\n    copies:\n      - %.*s\n",
+                          SLICE_ARG(p->entity->name), SLICE_ARG(value));
     draft_offer(p, &d);
 }
 
@@ -150,14 +161,16 @@ static void propose_sort_key(struct proposer *p, const struct access_path *path)
     const struct template *t = &path->sort[0].template;
     struct slice name = path->sort[0].attribute->name, place = path_name(a, path);
     edit_scalar(&d.edits, t->place, t->source, text);
-    d.text = arena_printf(a, "change the sort key of %.*s from %.*s to %.*s%s", SLICE_ARG(place), SLICE_ARG(t->source),
-                          SLICE_ARG(text), moving_words(p, path));
-    struct slice under = path->kind == PATH_INDEX
-                             ? arena_printf(a, "index:\n      %.*s:\n        ", SLICE_ARG(path->index->name))
-                             : slice_str(path->kind == PATH_KEY ? "key:\n      " : "copies:\n      - key:\n          ");
+    d.text = arena_printf(a, "change the sort key of %.*s from %.*s to %.*s%s", SLICE_ARG(place),
+                          SLICE_ARG(t->source), SLICE_ARG(text), moving_words(p, path));
+    struct slice under =
+        path->kind == PATH_INDEX
+            ? arena_printf(a, "index:\n      %.*s:\n        ", SLICE_ARG(path->index->name))
+            : slice_str(path->kind == PATH_KEY ? "key:\n      "
+                                               : "copies:\n      - key:\n          ");
     struct slice value = quoted(a, text);
-    d.yaml = arena_printf(a, "entities:\n  %.*s:\n    %.*s%.*s: %.*s\n", SLICE_ARG(p->entity->name), SLICE_ARG(under),
-                          SLICE_ARG(name), SLICE_ARG(value));
+    d.yaml = arena_printf(a, "entities:\n  %.*s:\n    %.*s%.*s: %.*s\n", SLICE_ARG(p->entity->name),
+                          SLICE_ARG(under), SLICE_ARG(name), SLICE_ARG(value));
     draft_offer(p, &d);
 }
 

@@ -1,5 +1,5 @@
-/* propose_names.c: what the keys of a proposal are made of: prefixes that the model uses already, the attributes that
- * are known, the time or range, and the entity's own identity behind them. */
+/* propose_names.c: what the keys of a proposal are made of: prefixes that the model uses already,
+ * the attributes that are known, the time or range, and the entity's own identity behind them. */
 #include "propose_impl.h"
 #include "../item/json.h"
 
@@ -13,7 +13,8 @@ struct slice quoted(struct arena *a, struct slice text)
 
 static void put_upper(struct buf *b, struct slice s)
 {
-    for (size_t i = 0; i < s.n; i++) buf_u8(b, s.p[i] >= 'a' && s.p[i] <= 'z' ? (uint8_t)(s.p[i] - 32) : s.p[i]);
+    for (size_t i = 0; i < s.n; i++)
+        buf_u8(b, s.p[i] >= 'a' && s.p[i] <= 'z' ? (uint8_t)(s.p[i] - 32) : s.p[i]);
 }
 
 /* customerId to CUSTOMER. */
@@ -29,7 +30,8 @@ static struct slice prefix_in_model(const struct model *m, struct slice attribut
     for (size_t i = 0; i < m->n_paths; i++) {
         for (size_t k = 0; k < m->paths[i].n_hash; k++) {
             const struct template *t = &m->paths[i].hash[k].template;
-            if (t->n >= 2 && !t->parts[0].hole && t->parts[1].hole && slice_eq(t->parts[1].text, attribute)) {
+            if (t->n >= 2 && !t->parts[0].hole && t->parts[1].hole &&
+                slice_eq(t->parts[1].text, attribute)) {
                 return t->parts[0].text;
             }
         }
@@ -46,11 +48,13 @@ static void put_literal(struct buf *b, struct slice text)
     }
 }
 
+/* In a sort key numbers are padded, so that their text sorts. */
 static void put_hole(struct buf *b, const struct entity *en, struct slice name)
 {
     const struct attribute *at = entity_attribute(en, name);
     const char *pad = "";
-    if (at && at->type == TYPE_N) pad = at->time == TIME_EPOCH_MS ? ":013" : at->time == TIME_EPOCH ? ":010" : ":012";
+    if (at && at->type == TYPE_N)
+        pad = at->time == TIME_EPOCH_MS ? ":013" : at->time == TIME_EPOCH ? ":010" : ":012";
     buf_printf(b, "${%.*s%s}", SLICE_ARG(name), pad);
 }
 
@@ -67,22 +71,22 @@ static void put_hash(struct proposer *p, struct buf *b, struct key_idea *out)
             put_upper(b, without_id(name));
             buf_slice(b, m->delimiter);
         }
-        put_hole(b, p->entity, name);
+        buf_printf(b, "${%.*s}", SLICE_ARG(name));
     }
     out->constant = !q->n_by;
     if (out->constant) put_upper(b, p->entity->name);
 }
 
 /* ORDER#, as the entity's own key begins. */
-static struct slice entity_prefix(struct proposer *p)
+static struct slice entity_prefix(struct proposer *p, const struct entity *en)
 {
-    const struct template *t = &p->entity->key->hash[0].template;
-    const struct template *s = p->entity->key->n_sort ? &p->entity->key->sort[0].template : NULL;
+    const struct template *t = &en->key->hash[0].template;
+    const struct template *s = en->key->n_sort ? &en->key->sort[0].template : NULL;
     if (s && s->n >= 2 && !s->parts[0].hole) return s->parts[0].text;
     if (t->n >= 2 && !t->parts[0].hole) return t->parts[0].text;
     struct buf b;
     buf_init(&b, p->r->arena, 1 << 12);
-    put_upper(&b, p->entity->name);
+    put_upper(&b, en->name);
     buf_slice(&b, p->r->model->delimiter);
     return buf_view(&b);
 }
@@ -171,8 +175,9 @@ bool idea_for(struct proposer *p, struct key_idea *out)
     out->hash = buf_view(&hash);
     struct sort_text s = { .p = p };
     buf_init(&s.b, p->r->arena, 1 << 16);
-    put_literal(&s.b, entity_prefix(p));
-    for (size_t i = 0; i < p->r->pattern->n_by; i++) sort_use(&s, p->r->pattern->by[i].attribute);
+    put_literal(&s.b, entity_prefix(p, p->entity));
+    for (size_t i = 0; i < p->r->pattern->n_by; i++)
+        sort_use(&s, p->r->pattern->by[i].attribute);
     if (!sort_add_range(&s)) return false;
     sort_add_holes(&s, p->entity->key->hash, p->entity->key->n_hash);
     sort_add_holes(&s, p->entity->key->sort, p->entity->key->n_sort);
@@ -186,10 +191,28 @@ bool idea_for(struct proposer *p, struct key_idea *out)
     return true;
 }
 
+struct slice identity_sort(struct proposer *p, const struct entity *en,
+                           const struct access_path *hash_of)
+{
+    struct sort_text s = { .p = p };
+    buf_init(&s.b, p->r->arena, 1 << 16);
+    put_literal(&s.b, entity_prefix(p, en));
+    for (size_t i = 0; i < hash_of->n_hash; i++) {
+        const struct template *t = &hash_of->hash[i].template;
+        for (size_t k = 0; k < t->n; k++) {
+            if (t->parts[k].hole) sort_use(&s, t->parts[k].text);
+        }
+    }
+    sort_add_holes(&s, en->key->hash, en->key->n_hash);
+    sort_add_holes(&s, en->key->sort, en->key->n_sort);
+    return s.hole_last ? buf_view(&s.b) : (struct slice){ 0 };
+}
+
 struct slice sort_idea(struct proposer *p, const struct access_path *path)
 {
     const struct pattern *q = p->r->pattern;
-    if (path->n_sort != 1 || path->sort[0].natural || path->sort[0].attribute->type != TYPE_S) return (struct slice){ 0 };
+    if (path->n_sort != 1 || path->sort[0].natural || path->sort[0].attribute->type != TYPE_S)
+        return (struct slice){ 0 };
     const struct template *t = &path->sort[0].template;
     if (!template_holes(t)) return (struct slice){ 0 };
     struct sort_text s = { .p = p };
@@ -200,7 +223,8 @@ struct slice sort_idea(struct proposer *p, const struct access_path *path)
         bool in_hash = false;
         for (size_t k = 0; k < path->n_hash; k++) {
             const struct template *h = &path->hash[k].template;
-            for (size_t j = 0; j < h->n; j++) in_hash |= h->parts[j].hole && slice_eq(h->parts[j].text, q->by[i].attribute);
+            for (size_t j = 0; j < h->n; j++)
+                in_hash |= h->parts[j].hole && slice_eq(h->parts[j].text, q->by[i].attribute);
         }
         if (!in_hash) sort_add(&s, q->by[i].attribute);
     }

@@ -1,5 +1,5 @@
-/* propose_pattern.c: proposals that change only the pattern: fan out over an enum that is missing, or answer a condition
- * after reading. */
+/* propose_pattern.c: proposals that change only the pattern: fan out over an enum that is missing,
+ * or answer a condition after reading. */
 #include "propose_impl.h"
 
 /* Would this form of the pattern be answered by the model as it is? */
@@ -23,13 +23,16 @@ static bool conditioned(const struct pattern *q, struct slice name)
     return known_by(q, name) || is_across(q, name);
 }
 
-static void gather(struct proposer *p, const struct key_template *k, size_t n, struct pattern *q, struct slice *list)
+static void gather(struct proposer *p, const struct key_template *k, size_t n, struct pattern *q,
+                   struct slice *list)
 {
     for (size_t i = 0; i < n; i++) {
         const struct template *t = &k[i].template;
         for (size_t j = 0; j < t->n; j++) {
             struct slice name = t->parts[j].text;
-            if (!t->parts[j].hole || conditioned(q, name) || !can_fan(entity_attribute(p->entity, name))) continue;
+            if (!t->parts[j].hole || conditioned(q, name) ||
+                !can_fan(entity_attribute(p->entity, name)))
+                continue;
             if (q->n_across < PLAN_MAX_FANS) list[q->n_across++] = name;
             q->across = list;
         }
@@ -45,13 +48,16 @@ static void offer_across(struct proposer *p, const struct pattern *q)
     buf_init(&names, a, 1 << 12);
     for (size_t i = p->r->pattern->n_across; i < q->n_across; i++) {
         if (names.n) BUF_LIT(&names, ", ");
-        if (d.edits.json) buf_slice(&names, quoted(a, q->across[i]));
-        else buf_slice(&names, q->across[i]);
+        if (d.edits.json)
+            buf_slice(&names, quoted(a, q->across[i]));
+        else
+            buf_slice(&names, q->across[i]);
     }
     struct slice list = buf_view(&names);
     edit_element(&d.edits, pattern_node(p), SLICE("across"), list);
     d.text = arena_printf(a, "ask for every value of %.*s and merge the answers", SLICE_ARG(list));
-    d.yaml = arena_printf(a, "patterns:\n  %.*s:\n    across: [%.*s]\n", SLICE_ARG(p->r->pattern->name), SLICE_ARG(list));
+    d.yaml = arena_printf(a, "patterns:\n  %.*s:\n    across: [%.*s]\n",
+                          SLICE_ARG(p->r->pattern->name), SLICE_ARG(list));
     draft_offer(p, &d);
 }
 
@@ -86,8 +92,8 @@ static void put_operand(struct buf *b, const struct operand *o)
 
 static void put_condition(struct buf *b, const struct condition *c)
 {
-    static const char *const words[] = { NULL, "prefix", "atLeast", "above", "atMost", "below", "between",
-                                         "since", "until", "on", "during" };
+    static const char *const words[] = { NULL,      "prefix", "atLeast", "above", "atMost", "below",
+                                         "between", "since",  "until",   "on",    "during" };
     buf_printf(b, "\"%s\": ", words[c->op]);
     bool two = c->op == COMPARE_BETWEEN || c->op == COMPARE_DURING;
     if (two) buf_u8(b, '[');
@@ -131,7 +137,8 @@ static void put_conditions(struct buf *b, const char *label, const struct condit
     BUF_LIT(b, " }, ");
 }
 
-/* The member of the pattern's node as it is, in flow style, if it is a scalar; the rest is written anew. */
+/* The member of the pattern's node as it is, in flow style, if it is a scalar; the rest is written
+ * anew. */
 static void put_scalars(struct buf *b, const struct node *node)
 {
     for (const struct node *c = node->first; c; c = c->next) {
@@ -174,16 +181,21 @@ static struct pattern moved(struct proposer *p, const struct pattern *old, struc
     struct pattern q = *old;
     struct condition *by = ARENA_ARRAY(a, struct condition, old->n_by + 1);
     struct condition *where = ARENA_ARRAY(a, struct condition, old->n_where + 1);
-    struct condition *filter = ARENA_ARRAY(a, struct condition, old->n_by + old->n_where + old->n_filter);
+    struct condition *filter =
+        ARENA_ARRAY(a, struct condition, old->n_by + old->n_where + old->n_filter);
     if (old->n_filter) memcpy(filter, old->filter, old->n_filter * sizeof *filter);
     q.n_by = q.n_where = 0;
     for (size_t i = 0; i < old->n_by; i++) {
-        if (slice_eq(old->by[i].attribute, name)) filter[q.n_filter++] = old->by[i];
-        else by[q.n_by++] = old->by[i];
+        if (slice_eq(old->by[i].attribute, name))
+            filter[q.n_filter++] = old->by[i];
+        else
+            by[q.n_by++] = old->by[i];
     }
     for (size_t i = 0; i < old->n_where; i++) {
-        if (slice_eq(old->where[i].attribute, name)) filter[q.n_filter++] = old->where[i];
-        else where[q.n_where++] = old->where[i];
+        if (slice_eq(old->where[i].attribute, name))
+            filter[q.n_filter++] = old->where[i];
+        else
+            where[q.n_where++] = old->where[i];
     }
     q.by = by;
     q.where = where;
@@ -198,7 +210,9 @@ static void offer_filter(struct proposer *p, const struct pattern *q, struct sli
     draft_init(p, &d, PROPOSE_FILTER);
     struct slice text = pattern_text(p, q);
     edit_replace(&d.edits, pattern_node(p), text);
-    d.text = arena_printf(a, "answer %.*s with a filter after reading: what it throws away is paid for", SLICE_ARG(names));
+    d.text =
+        arena_printf(a, "answer %.*s with a filter after reading: what it throws away is paid for",
+                     SLICE_ARG(names));
     d.yaml = arena_printf(a, "patterns:\n  %.*s: %.*s\n", SLICE_ARG(q->name), SLICE_ARG(text));
     draft_offer(p, &d);
 }
@@ -209,7 +223,8 @@ void propose_filter(struct proposer *p)
     size_t n = q->n_by + q->n_where;
     if (n > 16 || q->n_entities > 1 || q->collection) return;
     struct slice names[16];
-    for (size_t i = 0; i < n; i++) names[i] = i < q->n_by ? q->by[i].attribute : q->where[i - q->n_by].attribute;
+    for (size_t i = 0; i < n; i++)
+        names[i] = i < q->n_by ? q->by[i].attribute : q->where[i - q->n_by].attribute;
     for (size_t i = 0; i < n; i++) {
         struct pattern one = moved(p, q, names[i]);
         if (!answered(p, &one)) continue;
@@ -221,7 +236,9 @@ void propose_filter(struct proposer *p)
         for (size_t k = i + 1; k < n; k++) {
             struct pattern two = moved(p, &one, names[k]);
             if (!answered(p, &two)) continue;
-            offer_filter(p, &two, arena_printf(p->r->arena, "%.*s and %.*s", SLICE_ARG(names[i]), SLICE_ARG(names[k])));
+            offer_filter(p, &two,
+                         arena_printf(p->r->arena, "%.*s and %.*s", SLICE_ARG(names[i]),
+                                      SLICE_ARG(names[k])));
             return;
         }
     }

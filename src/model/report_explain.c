@@ -1,5 +1,6 @@
-/* report_explain.c: the table of access patterns: how each is answered and what it reads, from sample data or what the
- * pattern expects; what is not known is null, never invented. Where a pattern is not answered, proposals. */
+/* report_explain.c: the table of access patterns: how each is answered and what it reads, from
+ * sample data or what the pattern expects; what is not known is null, never invented. Where a
+ * pattern is not answered, proposals. */
 #include "report.h"
 #include "jsonw.h"
 #include "plan_impl.h"
@@ -24,12 +25,16 @@ static void put_measure(struct reporter *r, const struct plan *p, const struct s
     put_figure(r->out, "bytes", m.known, m.bytes);
     put_figure(r->out, "readUnits", m.known, m.read_units);
     js_name(r->out, "from");
-    if (!m.known) BUF_LIT(r->out, "null");
-    else if (m.from_sample) BUF_LIT(r->out, "\"sample\"");
-    else BUF_LIT(r->out, "\"expect\"");
+    if (!m.known)
+        BUF_LIT(r->out, "null");
+    else if (m.from_sample)
+        BUF_LIT(r->out, "\"sample\"");
+    else
+        BUF_LIT(r->out, "\"expect\"");
 }
 
-static int explain_one(struct reporter *r, const struct pattern *q, const struct sample *s, size_t *answered)
+static int explain_one(struct reporter *r, const struct pattern *q, const struct sample *s,
+                       size_t *answered)
 {
     struct plan p;
     int rc = plan_make(r->arena, r->model, q, true, &p, r->err);
@@ -46,14 +51,16 @@ static int no_such_pattern(struct reporter *r, struct slice name)
 {
     const struct model *m = r->model;
     struct slice *names = ARENA_ARRAY(r->arena, struct slice, m->n_patterns + 1);
-    for (size_t i = 0; i < m->n_patterns; i++) names[i] = m->patterns[i].name;
+    for (size_t i = 0; i < m->n_patterns; i++)
+        names[i] = m->patterns[i].name;
     struct slice near = near_name(name, names, m->n_patterns);
     if (near.n) {
-        return err_set(r->err, ERR_ValidationException, "there is no pattern %.*s; did you mean %.*s?", SLICE_ARG(name),
+        return err_set(r->err, ERR_ValidationException,
+                       "there is no pattern %.*s; did you mean %.*s?", SLICE_ARG(name),
                        SLICE_ARG(near));
     }
-    return err_set(r->err, ERR_ValidationException, "there is no pattern %.*s; explain without a name lists all",
-                   SLICE_ARG(name));
+    return err_set(r->err, ERR_ValidationException,
+                   "there is no pattern %.*s; explain without a name lists all", SLICE_ARG(name));
 }
 
 static int read_sample(struct reporter *r, struct sample *out)
@@ -62,8 +69,8 @@ static int read_sample(struct reporter *r, struct sample *out)
     problems_init(&ps, r->arena);
     if (sample_read(r->arena, &ps, r->model, r->env, out) || !ps.first) return 0;
     const struct problem *p = ps.first;
-    return err_set(r->err, ERR_ValidationException, "%.*s:%u:%u: %.*s", SLICE_ARG(p->place.file), p->place.line,
-                   p->place.column, SLICE_ARG(p->message));
+    return err_set(r->err, ERR_ValidationException, "%.*s:%u:%u: %.*s", SLICE_ARG(p->place.file),
+                   p->place.line, p->place.column, SLICE_ARG(p->message));
 }
 
 int report_explain(struct reporter *r, struct slice pattern)

@@ -25,7 +25,8 @@ struct result {
     bool copy;
     bool sentinel;               /* of a unique value; only where all was asked for */
     unsigned schema;             /* its schema version; 0: not stated */
-    struct slice item;           /* as stored */
+    bool partial;                /* the index does not project everything: some attributes are not known */
+    struct slice item;           /* as stored; partial: with those attributes that the keys tell */
 };
 
 struct results {
@@ -59,5 +60,9 @@ int entities_scan_estimate(struct session *s, struct scan_estimate *out, struct 
 struct where;
 int key_query(struct session *s, const struct model_index *index, const struct where *key, const struct entity *en,
               bool descending, const struct run_options *o, struct results *out, struct err *e);
+
+/* For a question that is no pattern of the model and has no plan: sets out->proposals. It is written into the model's text
+ * as a pattern `thisQuery`, which the texts of the proposals name. */
+int query_proposals(struct arena *a, const struct model *m, const struct pattern *p, struct plan *out, struct err *e);
 
 #endif

@@ -4,6 +4,7 @@
  *   run_range.c    is an item in a range; what of a range lies behind a place
  *   run_token.c    page tokens
  *   run_page.c     one request and its answer
+ *   run_partial.c  items of an index that does not project everything
  *   run_stream.c   pages of one stream, and the merge
  *   run.c          a bound plan; scan.c: a scan, a key condition by hand */
 #ifndef OF_MODEL_RUN_IMPL_H
@@ -91,11 +92,18 @@ struct slice run_request(struct run *r, struct arena *a, const struct stream *st
 int run_page(struct run *r, struct stream *st, uint32_t page);
 /* Counts what an answer says it cost. */
 void run_tally(struct run *r, const struct json *answer, size_t returned, size_t bytes);
-/* Are items that lie on this KEY or COPY path part of the plan's answer? */
-bool plan_finds(const struct plan *p, const struct access_path *path);
+/* The plan's path by which items that lie on this KEY or COPY path are found; NULL: they are no part of its answer, or of a
+ * collection of which the plan does not know them. */
+const struct access_path *plan_finds(const struct plan *p, const struct access_path *path);
 /* Is the item part of the answer? Fills *out. */
 bool run_accepts(struct run *r, struct arena *a, struct slice item, struct result *out);
 void run_keep(struct run *r, struct result item);
+
+/* ---- run_partial.c ---- */
+
+/* The item with the attributes that its keys on these paths are made of. */
+struct slice item_restore(struct arena *a, const struct model *m, const struct access_path *home,
+                          const struct access_path *entry, struct slice item);
 
 /* ---- run_stream.c ---- */
 

@@ -2,6 +2,20 @@
 #include "run.h"
 #include "values.h"
 
+/* Defaults are for items of an older schema, not for what an index leaves out. */
+static struct slice attributes_of(struct arena *a, const struct model *m, const struct result *r)
+{
+    struct entity en = *r->entity;
+    if (r->partial) en.schema = 0;
+    return item_attributes(a, m, &en, r->item, false);
+}
+
+/* 0: not known. An item that states none is of the first. */
+static unsigned schema_of(const struct result *r)
+{
+    return r->schema ? r->schema : !r->partial;
+}
+
 static void put_list(struct buf *b, const struct model *m, const struct results *r, const struct entity *en,
                      struct slice name, bool sentinel)
 {
@@ -13,12 +27,12 @@ static void put_list(struct buf *b, const struct model *m, const struct results 
         if (x->entity != en || (!en && x->sentinel != sentinel)) continue;
         if (!first) buf_u8(b, ',');
         first = false;
-        item_to_plain(b, en ? item_attributes(b->arena, m, en, x->item, false) : x->item);
+        item_to_plain(b, en ? attributes_of(b->arena, m, x) : x->item);
     }
     BUF_LIT(b, "],");
 }
 
-/* {"Order":{"1":3,"2":10}}: only for entities that state a schema. An item that does not say counts as 1. */
+/* {"Order":{"1":3,"2":10}}: only for entities that state a schema. */
 static void put_schemas(struct buf *b, const struct model *m, const struct results *r)
 {
     bool any = false;
@@ -27,7 +41,7 @@ static void put_schemas(struct buf *b, const struct model *m, const struct resul
         if (!en->schema) continue;
         unsigned most = 0;
         for (size_t i = 0; i < r->n; i++) {
-            unsigned v = r->list[i].schema ? r->list[i].schema : 1;
+            unsigned v = schema_of(&r->list[i]);
             if (r->list[i].entity == en && v > most) most = v;
         }
         if (!most) continue;
@@ -39,11 +53,11 @@ static void put_schemas(struct buf *b, const struct model *m, const struct resul
             size_t count = 0;
             next = most;
             for (size_t i = 0; i < r->n; i++) {
-                unsigned x = r->list[i].schema ? r->list[i].schema : 1;
+                unsigned x = schema_of(&r->list[i]);
                 if (r->list[i].entity == en && x > v && x < next) next = x;
             }
             for (size_t i = 0; i < r->n; i++) {
-                unsigned x = r->list[i].schema ? r->list[i].schema : 1;
+                unsigned x = schema_of(&r->list[i]);
                 count += r->list[i].entity == en && x == next;
             }
             buf_printf(b, "%s\"%u\":%zu", shown++ ? "," : ":{", next, count);

@@ -107,13 +107,13 @@ static const struct access_path *home(const struct access_path *p)
     return p->copy ? p->copy->key : p->entity->key;
 }
 
-bool plan_finds(const struct plan *p, const struct access_path *path)
+const struct access_path *plan_finds(const struct plan *p, const struct access_path *path)
 {
-    if (p->pattern->collection || home(p->path) == path) return true;
+    if (home(p->path) == path) return p->path;
     for (size_t i = 0; i < p->n_paths; i++) {
-        if (home(p->paths[i]) == path) return true;
+        if (home(p->paths[i]) == path) return p->paths[i];
     }
-    return false;
+    return NULL;
 }
 
 bool run_accepts(struct run *r, struct arena *a, struct slice item, struct result *out)
@@ -121,7 +121,12 @@ bool run_accepts(struct run *r, struct arena *a, struct slice item, struct resul
     struct identity id = item_identify(a, r->s->model, item);
     *out = (struct result){ .entity = id.entity, .schema = id.schema, .item = item, .sentinel = id.sentinel,
                             .copy = id.path && id.path->kind == PATH_COPY };
-    if (r->bp) return !id.sentinel && plan_finds(r->bp->plan, id.path);
+    out->partial = r->index->projection != PROJECT_ALL;
+    if (r->bp) {
+        const struct access_path *found = id.path ? plan_finds(r->bp->plan, id.path) : NULL;
+        if (found && out->partial) out->item = item_restore(a, r->s->model, id.path, found, item);
+        return found || (r->bp->plan->pattern->collection && !id.sentinel);
+    }
     if (r->only && r->only != id.entity) return false;
     return r->all || (id.entity && !out->copy);
 }

@@ -74,11 +74,24 @@ static bool input_of(struct arena *a, const struct pattern *p, struct slice name
     return true;
 }
 
+/* How wide a range is that the caller gives both ends of, no item tells. */
+static bool both_ends_given(const struct pattern *p)
+{
+    for (size_t i = 0; i < p->n_where; i++) {
+        const struct condition *c = &p->where[i];
+        if (c->a.input && c->b.input) return true;
+        for (size_t k = i + 1; k < p->n_where; k++)
+            if (c->a.input && p->where[k].a.input && slice_eq(c->attribute, p->where[k].attribute)) return true;
+    }
+    return false;
+}
+
 size_t sample_inputs(struct arena *a, const struct pattern *p, const struct sample *s, const struct slice **out)
 {
     const struct slice *names;
     const struct attribute *const *attributes;
     size_t n = pattern_inputs(a, p, &names, &attributes), count = 0, distinct = 0;
+    if (both_ends_given(p)) return 0;
     struct slice *list = ARENA_ARRAY(a, struct slice, s->n + 1);
     struct attr *attrs = ARENA_ARRAY(a, struct attr, n + 1);
     for (size_t i = 0; i < s->n; i++) {

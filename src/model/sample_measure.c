@@ -117,7 +117,7 @@ static void count_stream(const struct table *t, const struct bound_plan *bp, con
         if (p->pattern->limit && results == p->pattern->limit) break;
         c->items++;
         bytes += (double)e->size;
-        results += plan_finds(p, e->item->path) && filter_holds(bp, e->item->item);
+        results += (p->pattern->collection || plan_finds(p, e->item->path)) && filter_holds(bp, e->item->item);
     }
     double blocks = (double)(((uint64_t)bytes + 4095) / 4096);
     c->units += 0.5 * (blocks < 1 ? 1 : blocks);

@@ -14,7 +14,7 @@ static const struct attribute *member(const struct attribute *list, size_t n, st
 
 static struct slice first_name(struct slice text)
 {
-    const uint8_t *dot = memchr(text.p, '.', text.n);
+    const uint8_t *dot = text.n ? memchr(text.p, '.', text.n) : NULL;
     return dot ? slice_of(text.p, (size_t)(dot - text.p)) : text;
 }
 

@@ -6,8 +6,8 @@
 
 /* ---- reading ---- */
 
-static int get_item(struct session *s, struct slice key, bool consistent, struct buf *requests, struct slice *item,
-                    struct err *e)
+static int get_item(struct session *s, struct slice key, bool consistent, struct buf *requests,
+                    struct slice *item, struct err *e)
 {
     struct buf b;
     const struct json *answer, *found;
@@ -31,12 +31,13 @@ int work_read(struct write *w, struct work *k, struct err *e)
     int code = get_item(s, k->key, true, w->o ? w->o->requests : NULL, &k->old, e);
     k->was_read = true;
     k->old_attributes = slice_of(NULL, 0);
-    if (!code && k->old.n) k->old_attributes = item_attributes(s->arena, s->model, k->entity, k->old, true);
+    if (!code && k->old.n)
+        k->old_attributes = item_attributes(s->arena, s->model, k->entity, k->old, true);
     return code;
 }
 
-int entity_get(struct session *s, const struct entity *en, struct slice key, bool consistent, struct slice *result,
-               struct err *e)
+int entity_get(struct session *s, const struct entity *en, struct slice key, bool consistent,
+               struct slice *result, struct err *e)
 {
     struct slice table_key, item;
     *result = slice_of(NULL, 0);
@@ -131,10 +132,14 @@ static int prepare(struct write *w, struct work *k, struct err *e)
     k->old = k->old_attributes = k->result = slice_of(NULL, 0);
     k->n_guards = 0;
     switch (k->step->kind) {
-    case STEP_PUT: return work_put(w, k, e);
-    case STEP_UPDATE: return work_update(w, k, e);
-    case STEP_DELETE: return work_delete(w, k, e);
-    case STEP_CHECK: return work_check(w, k, e);
+    case STEP_PUT:
+        return work_put(w, k, e);
+    case STEP_UPDATE:
+        return work_update(w, k, e);
+    case STEP_DELETE:
+        return work_delete(w, k, e);
+    case STEP_CHECK:
+        return work_check(w, k, e);
     }
     return 0;
 }
@@ -173,7 +178,8 @@ int write_all(struct write *w, struct err *e)
         if (code || !again) return code;
         wait_a_little(w->s, w->attempt);
     }
-    return err_set(e, ERR_TransactionConflictException,
-                   "others kept changing %.*s; nothing was written: try again",
-                   SLICE_ARG(entity_label(w->s->arena, w->works[0].entity, w->works[0].step->attributes)));
+    return err_set(
+        e, ERR_TransactionConflictException,
+        "others kept changing %.*s; nothing was written: try again",
+        SLICE_ARG(entity_label(w->s->arena, w->works[0].entity, w->works[0].step->attributes)));
 }

@@ -2,8 +2,8 @@
 #include "write_impl.h"
 #include "../item/item_json.h"
 
-struct action *action_add(struct write *w, enum action_kind kind, enum action_role role, const struct work *k,
-                          struct slice key)
+struct action *action_add(struct write *w, enum action_kind kind, enum action_role role,
+                          const struct work *k, struct slice key)
 {
     struct arena *a = w->s->arena;
     size_t step = (size_t)(k - w->works);
@@ -25,10 +25,12 @@ struct action *action_add(struct write *w, enum action_kind kind, enum action_ro
         w->cap = cap;
     }
     struct action *x = &w->actions[w->n_actions++];
-    *x = (struct action){ .kind = kind, .role = role, .step = step, .key = key, .arena = a,
-                          .size = val_item_size(key) };
+    *x = (struct action){
+        .kind = kind, .role = role, .step = step, .key = key, .arena = a, .size = val_item_size(key)
+    };
     struct buf *bufs[] = { &x->condition, &x->set, &x->add, &x->remove, &x->names, &x->values };
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) buf_init(bufs[i], a, WRITE_TEXT_MAX);
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_init(bufs[i], a, WRITE_TEXT_MAX);
     return x;
 }
 
@@ -54,7 +56,8 @@ static void join(struct action *x)
 void action_exists(struct action *x, struct slice attribute, bool exists)
 {
     join(x);
-    buf_printf(&x->condition, "attribute_%sexists(#a%u)", exists ? "" : "not_", action_name(x, attribute));
+    buf_printf(&x->condition, "attribute_%sexists(#a%u)", exists ? "" : "not_",
+               action_name(x, attribute));
 }
 
 void action_equals(struct action *x, struct slice attribute, struct slice value)
@@ -112,7 +115,8 @@ void action_change(struct action *x, const struct attribute_change *c)
 static bool is_table_key(const struct model *m, struct slice name)
 {
     const struct model_index *t = &m->indexes[0];
-    return slice_eq(t->hash.attrs[0].name, name) || (t->sort.n && slice_eq(t->sort.attrs[0].name, name));
+    return slice_eq(t->hash.attrs[0].name, name) ||
+           (t->sort.n && slice_eq(t->sort.attrs[0].name, name));
 }
 
 void action_difference(struct action *x, const struct model *m, struct slice from, struct slice to)
@@ -142,7 +146,8 @@ static void put_update(struct buf *b, const struct action *x)
     if (x->set.n) buf_printf(b, "SET %.*s", SLICE_ARG(buf_view(&x->set)));
     if (x->add.n) buf_printf(b, "%sADD %.*s", x->set.n ? " " : "", SLICE_ARG(buf_view(&x->add)));
     if (x->remove.n) {
-        buf_printf(b, "%sREMOVE %.*s", x->set.n || x->add.n ? " " : "", SLICE_ARG(buf_view(&x->remove)));
+        buf_printf(b, "%sREMOVE %.*s", x->set.n || x->add.n ? " " : "",
+                   SLICE_ARG(buf_view(&x->remove)));
     }
     buf_u8(b, '"');
 }

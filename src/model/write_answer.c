@@ -1,5 +1,5 @@
-/* write_answer.c: what it means when the service refuses a write: which entity, attribute and rule; or that others were
- * faster. */
+/* write_answer.c: what it means when the service refuses a write: which entity, attribute and rule;
+ * or that others were faster. */
 #include "../item/item_json.h"
 #include "write_impl.h"
 
@@ -13,14 +13,16 @@ int not_there(struct write *w, const struct work *k, struct err *e)
         return err_set(e, ERR_ResourceNotFoundException, "there is no %.*s", SLICE_ARG(name));
     }
     struct slice key = slice_of(label.p + name.n + 1, label.n - name.n - 1);
-    return err_set(e, ERR_ResourceNotFoundException, "there is no %.*s with %.*s", SLICE_ARG(name), SLICE_ARG(key));
+    return err_set(e, ERR_ResourceNotFoundException, "there is no %.*s with %.*s", SLICE_ARG(name),
+                   SLICE_ARG(key));
 }
 
 int version_differs(struct write *w, const struct work *k, int64_t is, int64_t given, struct err *e)
 {
     struct slice label = entity_label(w->s->arena, k->entity, k->step->attributes);
-    return err_set(e, ERR_ConditionalCheckFailedException, "%.*s was changed meanwhile: %.*s is %lld, not %lld",
-                   SLICE_ARG(label), SLICE_ARG(k->entity->lock), (long long)is, (long long)given);
+    return err_set(e, ERR_ConditionalCheckFailedException,
+                   "%.*s was changed meanwhile: %.*s is %lld, not %lld", SLICE_ARG(label),
+                   SLICE_ARG(k->entity->lock), (long long)is, (long long)given);
 }
 
 static struct slice label_of(struct write *w, const struct work *k)
@@ -29,7 +31,8 @@ static struct slice label_of(struct write *w, const struct work *k)
     return entity_label(w->s->arena, k->entity, attributes);
 }
 
-static int exists_already(struct write *w, const struct work *k, struct slice attributes, struct err *e)
+static int exists_already(struct write *w, const struct work *k, struct slice attributes,
+                          struct err *e)
 {
     struct slice label = entity_label(w->s->arena, k->entity, attributes);
     return err_set(e, ERR_ConditionalCheckFailedException, "%.*s exists already", SLICE_ARG(label));
@@ -47,13 +50,15 @@ static int taken(struct write *w, const struct work *k, const struct unique *u, 
         buf_printf(&values, "%s%.*s", i ? ", " : "", SLICE_ARG(value_label(w->s->arena, value)));
     }
     return err_set(e, ERR_ConditionalCheckFailedException, "%.*s.%.*s: %.*s is already taken",
-                   SLICE_ARG(k->entity->name), SLICE_ARG(buf_view(&names)), SLICE_ARG(buf_view(&values)));
+                   SLICE_ARG(k->entity->name), SLICE_ARG(buf_view(&names)),
+                   SLICE_ARG(buf_view(&values)));
 }
 
-/* The item as it was when its condition failed. The answer tells: none if there was none, but some services never show
- * it, so without one it is read (*late: it may have come only now). Empty: none. */
-static int failed_item(struct write *w, const struct action *x, const struct json *reason, struct slice *out,
-                       bool *late, struct err *e)
+/* The item as it was when its condition failed. The answer tells: none if there was none, but some
+ * services never show it, so without one it is read (*late: it may have come only now). Empty:
+ * none. */
+static int failed_item(struct write *w, const struct action *x, const struct json *reason,
+                       struct slice *out, bool *late, struct err *e)
 {
     struct work asking = { .key = x->key, .entity = w->works[x->step].entity };
     const struct json *item = JSON_GET(reason, "Item");
@@ -65,8 +70,8 @@ static int failed_item(struct write *w, const struct action *x, const struct jso
 }
 
 /* The condition on an entity's item does not hold. */
-static int item_refused(struct write *w, const struct action *x, const struct json *reason, bool *again,
-                        struct err *e)
+static int item_refused(struct write *w, const struct action *x, const struct json *reason,
+                        bool *again, struct err *e)
 {
     struct work *k = &w->works[x->step];
     const struct step *st = k->step;
@@ -86,21 +91,24 @@ static int item_refused(struct write *w, const struct action *x, const struct js
         num_to_int64(val_content(k->guards[0].value), &given);
         return version_differs(w, k, lock_version(item, k->entity->lock), given, e);
     }
-    if (!k->where || (late && item.n && w->attempt < WRITE_TRIES / 2)) { /* it was not there, and is now */
+    if (!k->where ||
+        (late && item.n && w->attempt < WRITE_TRIES / 2)) { /* it was not there, and is now */
         *again = true;
         return 0;
     }
-    return err_set(e, ERR_ConditionalCheckFailedException, "%.*s: the condition does not hold: %.*s",
-                   SLICE_ARG(label_of(w, k)), SLICE_ARG(st->condition));
+    return err_set(e, ERR_ConditionalCheckFailedException,
+                   "%.*s: the condition does not hold: %.*s", SLICE_ARG(label_of(w, k)),
+                   SLICE_ARG(st->condition));
 }
 
-static int condition_failed(struct write *w, const struct action *x, const struct json *reason, bool *again,
-                            struct err *e)
+static int condition_failed(struct write *w, const struct action *x, const struct json *reason,
+                            bool *again, struct err *e)
 {
     struct work *k = &w->works[x->step];
     switch (x->role) {
     case ROLE_ITEM:
-    case ROLE_NEW_ITEM: return item_refused(w, x, reason, again, e);
+    case ROLE_NEW_ITEM:
+        return item_refused(w, x, reason, again, e);
     case ROLE_COPY:
         k->rewrite = *again = true;
         return 0;
@@ -112,7 +120,8 @@ static int condition_failed(struct write *w, const struct action *x, const struc
     return 0;
 }
 
-static int reason_of(struct write *w, const struct action *x, const struct json *reason, bool *again, struct err *e)
+static int reason_of(struct write *w, const struct action *x, const struct json *reason,
+                     bool *again, struct err *e)
 {
     const struct json *code = JSON_GET(reason, "Code"), *message = JSON_GET(reason, "Message");
     struct slice name = code ? code->text : slice_of(NULL, 0);
@@ -121,14 +130,17 @@ static int reason_of(struct write *w, const struct action *x, const struct json 
         *again = true;
         return 0;
     }
-    if (slice_eq(name, SLICE("ConditionalCheckFailed"))) return condition_failed(w, x, reason, again, e);
-    return err_set(e, ERR_ValidationException, "%.*s: %.*s", SLICE_ARG(label_of(w, &w->works[x->step])),
+    if (slice_eq(name, SLICE("ConditionalCheckFailed")))
+        return condition_failed(w, x, reason, again, e);
+    return err_set(e, ERR_ValidationException, "%.*s: %.*s",
+                   SLICE_ARG(label_of(w, &w->works[x->step])),
                    SLICE_ARG(message ? message->text : name));
 }
 
-/* Reasons stand in the order of the actions. That an item has changed goes before what else failed, which may only
- * follow from it; so items are looked at first. */
-static int transaction_refused(struct write *w, const struct json *detail, bool *again, struct err *e)
+/* Reasons stand in the order of the actions. That an item has changed goes before what else failed,
+ * which may only follow from it; so items are looked at first. */
+static int transaction_refused(struct write *w, const struct json *detail, bool *again,
+                               struct err *e)
 {
     const struct json *reasons = JSON_GET(detail, "CancellationReasons");
     for (int round = 0; reasons && round < 2; round++) {
@@ -158,14 +170,18 @@ int answer_refused(struct write *w, bool *again, struct err *e)
     case ERR_ConditionalCheckFailedException:
         break;
     case ERR_IdempotentParameterMismatchException:
-        return err_set(e, e->code, "the token was used before, by these steps or by others; nothing was written now");
+        return err_set(
+            e, e->code,
+            "the token was used before, by these steps or by others; nothing was written now");
     default:
         return (int)e->code;
     }
     if (e->detail.n > 1) { /* members with a leading comma */
-        struct slice text = arena_printf(a, "{%.*s}", (int)(e->detail.n - 1), (const char *)e->detail.p + 1);
+        struct slice text =
+            arena_printf(a, "{%.*s}", (int)(e->detail.n - 1), (const char *)e->detail.p + 1);
         detail = json_parse(a, text, DETAIL_MAX_DEPTH, NULL);
     }
-    if (e->code == ERR_TransactionCanceledException) return transaction_refused(w, detail, again, e);
+    if (e->code == ERR_TransactionCanceledException)
+        return transaction_refused(w, detail, again, e);
     return condition_failed(w, &w->actions[0], detail, again, e);
 }

@@ -4,11 +4,12 @@
 static int parse_condition(struct session *s, struct work *k, struct err *e)
 {
     if (!k->step->condition.n) return 0;
-    return where_parse(s->arena, k->entity, k->step->condition, s->env->now(s->env->ctx), &k->where, e);
+    return where_parse(s->arena, k->entity, k->step->condition, s->env->now(s->env->ctx), &k->where,
+                       e);
 }
 
-static int write_one(struct session *s, const struct step *st, const struct write_options *o, struct slice *result,
-                     struct err *e)
+static int write_one(struct session *s, const struct step *st, const struct write_options *o,
+                     struct slice *result, struct err *e)
 {
     struct work k = { .step = st, .entity = st->entity };
     struct write w = { .s = s, .o = o, .works = &k, .n = 1, .alone = true };
@@ -19,14 +20,15 @@ static int write_one(struct session *s, const struct step *st, const struct writ
     return code;
 }
 
-int entity_put(struct session *s, const struct entity *en, struct slice attributes, const struct write_options *o,
-               struct slice *result, struct err *e)
+int entity_put(struct session *s, const struct entity *en, struct slice attributes,
+               const struct write_options *o, struct slice *result, struct err *e)
 {
     struct step st = { .kind = STEP_PUT, .entity = en, .attributes = attributes };
     if (o) st.if_absent = o->if_absent;
     if (o) st.condition = o->condition;
     if (st.if_absent && st.condition.n) {
-        return err_set(e, ERR_ValidationException, "a condition together with if-absent can never hold; give one");
+        return err_set(e, ERR_ValidationException,
+                       "a condition together with if-absent can never hold; give one");
     }
     return write_one(s, &st, o, result, e);
 }
@@ -34,22 +36,27 @@ int entity_put(struct session *s, const struct entity *en, struct slice attribut
 static int refuse_if_absent(const struct write_options *o, const char *what, struct err *e)
 {
     if (!o || !o->if_absent) return 0;
-    return err_set(e, ERR_ValidationException, "if-absent is for put; it means nothing for %s", what);
+    return err_set(e, ERR_ValidationException, "if-absent is for put; it means nothing for %s",
+                   what);
 }
 
-int entity_update(struct session *s, const struct entity *en, struct slice key, const struct attribute_change *changes,
-                  size_t n, const struct write_options *o, struct slice *result, struct err *e)
+int entity_update(struct session *s, const struct entity *en, struct slice key,
+                  const struct attribute_change *changes, size_t n, const struct write_options *o,
+                  struct slice *result, struct err *e)
 {
-    struct step st = { .kind = STEP_UPDATE, .entity = en, .attributes = key, .changes = changes, .n_changes = n };
+    struct step st = {
+        .kind = STEP_UPDATE, .entity = en, .attributes = key, .changes = changes, .n_changes = n
+    };
     int code = refuse_if_absent(o, "update", e);
     if (code) return code;
-    if (!n) return err_set(e, ERR_ValidationException, "%.*s: no change is given", SLICE_ARG(en->name));
+    if (!n)
+        return err_set(e, ERR_ValidationException, "%.*s: no change is given", SLICE_ARG(en->name));
     if (o) st.condition = o->condition;
     return write_one(s, &st, o, result, e);
 }
 
-int entity_delete(struct session *s, const struct entity *en, struct slice key, const struct write_options *o,
-                  struct slice *old, struct err *e)
+int entity_delete(struct session *s, const struct entity *en, struct slice key,
+                  const struct write_options *o, struct slice *old, struct err *e)
 {
     struct step st = { .kind = STEP_DELETE, .entity = en, .attributes = key };
     int code = refuse_if_absent(o, "delete", e);
@@ -61,10 +68,13 @@ int entity_delete(struct session *s, const struct entity *en, struct slice key, 
 int entities_transact(struct session *s, const struct step *steps, size_t n, struct slice token,
                       const struct write_options *o, struct err *e)
 {
-    struct write w = { .s = s, .o = o, .works = ARENA_ARRAY(s->arena, struct work, n), .n = n, .token = token };
+    struct write w = {
+        .s = s, .o = o, .works = ARENA_ARRAY(s->arena, struct work, n), .n = n, .token = token
+    };
     if (!n) return err_set(e, ERR_ValidationException, "there are no steps");
     if (n > WRITE_MAX_ACTIONS) {
-        return err_set(e, ERR_ValidationException, "there are %zu steps; a transaction has at most %d actions", n,
+        return err_set(e, ERR_ValidationException,
+                       "there are %zu steps; a transaction has at most %d actions", n,
                        WRITE_MAX_ACTIONS);
     }
     for (size_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
-/* write_guard.c: what a write stands on: attributes that must still be what they were when the item was read. */
+/* write_guard.c: what a write stands on: attributes that must still be what they were when the item
+ * was read. */
 #include "write_impl.h"
 
 /* A hole of the entity's own key: as long as the key is the same it cannot have changed. */
@@ -40,13 +41,15 @@ static void add(struct work *k, struct slice attribute)
     k->guards[k->n_guards++] = (struct guard){ attribute, value };
 }
 
-void guard_make(struct write *w, struct work *k, enum guard_scope scope, const struct slice *more, size_t n_more)
+void guard_make(struct write *w, struct work *k, enum guard_scope scope, const struct slice *more,
+                size_t n_more)
 {
     const struct entity *en = k->entity;
     const struct model *m = w->s->model;
     struct val_iter it;
     struct slice name, value;
-    k->guards = ARENA_ARRAY(w->s->arena, struct guard, en->n_attributes + val_count(k->old) + n_more + 1);
+    k->guards =
+        ARENA_ARRAY(w->s->arena, struct guard, en->n_attributes + val_count(k->old) + n_more + 1);
     k->n_guards = 0;
     if (!k->old.n) return;
     if (en->lock.n) {
@@ -64,7 +67,9 @@ void guard_make(struct write *w, struct work *k, enum guard_scope scope, const s
     if (scope < GUARD_COPIES) return;
     val_iter_init(&it, k->old); /* those that are not declared, of an open entity */
     while (val_next(&it, &name, &value)) {
-        if (entity_attribute(en, name) || model_is_key_attribute(m, name) || is_among(more, n_more, name)) continue;
+        if (entity_attribute(en, name) || model_is_key_attribute(m, name) ||
+            is_among(more, n_more, name))
+            continue;
         if (in_scope(en, scope, name)) add(k, name);
     }
 }

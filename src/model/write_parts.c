@@ -1,4 +1,5 @@
-/* write_parts.c: the copies and sentinels that belong to an entity, and how they move when it changes. */
+/* write_parts.c: the copies and sentinels that belong to an entity, and how they move when it
+ * changes. */
 #include "write_impl.h"
 
 /* ---- what uses an attribute ---- */
@@ -72,7 +73,8 @@ static struct slice keys_as_map(struct arena *a, const struct model *m, const st
     struct attr attrs[2 * KEY_MAX_PARTS];
     struct err ignored = { .arena = a };
     bool absent = false;
-    if (path_keys(a, m, p, attributes, attrs, &absent, &ignored) || absent) return slice_of(NULL, 0);
+    if (path_keys(a, m, p, attributes, attrs, &absent, &ignored) || absent)
+        return slice_of(NULL, 0);
     return map_make(a, attrs, p->n_hash + p->n_sort);
 }
 
@@ -90,8 +92,8 @@ static struct slice sentinel_key(struct arena *a, const struct model *m, const s
     return map_make(a, attrs, 2);
 }
 
-bool parts_of(struct arena *a, const struct model *m, const struct entity *en, struct slice attributes,
-              struct stored *out)
+bool parts_of(struct arena *a, const struct model *m, const struct entity *en,
+              struct slice attributes, struct stored *out)
 {
     struct err ignored = { .arena = a };
     if (!entity_store(a, m, en, attributes, out, &ignored)) return true;
@@ -113,8 +115,8 @@ bool parts_of(struct arena *a, const struct model *m, const struct entity *en, s
     return false;
 }
 
-const struct unique *sentinel_unique(struct arena *a, const struct entity *en, struct slice attributes,
-                                     struct slice hash)
+const struct unique *sentinel_unique(struct arena *a, const struct entity *en,
+                                     struct slice attributes, struct slice hash)
 {
     for (size_t i = 0; i < en->n_uniques; i++) {
         struct rendered r = template_render(a, &en->uniques[i].hash, attributes);
@@ -128,7 +130,7 @@ const struct unique *sentinel_unique(struct arena *a, const struct entity *en, s
 struct move {
     struct write *w;
     struct work *k;
-    struct slice owner;  /* the item's key as it will be */
+    struct slice owner; /* the item's key as it will be */
     bool whole;
 };
 
@@ -146,7 +148,8 @@ static size_t find_copy(const struct stored *st, const struct access_path *p)
     return 0;
 }
 
-static void put_item(const struct move *mv, enum action_role role, struct slice key, struct slice item)
+static void put_item(const struct move *mv, enum action_role role, struct slice key,
+                     struct slice item)
 {
     struct action *x = action_add(mv->w, ACTION_PUT, role, mv->k, key);
     x->item = item;
@@ -178,7 +181,8 @@ static void put_copies(const struct move *mv, const struct stored *old, const st
         if (action_is_empty(x)) {
             mv->w->n_actions--;
         } else {
-            action_exists(x, m->indexes[0].hash.attrs[0].name, true); /* else an update would make a piece of one */
+            action_exists(x, m->indexes[0].hash.attrs[0].name,
+                          true); /* else an update would make a piece of one */
             x->size = val_item_size(now->items[i]);
         }
     }
@@ -204,8 +208,8 @@ static void own(const struct move *mv, struct action *x)
     }
 }
 
-static void move_sentinels(const struct move *mv, const struct stored *old, const struct stored *now,
-                           struct slice attributes)
+static void move_sentinels(const struct move *mv, const struct stored *old,
+                           const struct stored *now, struct slice attributes)
 {
     struct arena *a = mv->w->s->arena;
     for (size_t i = 0; i < old->n_sentinels && !mv->k->keep_sentinels; i++) {

@@ -20,11 +20,13 @@ static int keep_read_only(struct write *w, struct work *k, struct slice *attribu
     for (size_t i = 0; i < en->n_attributes; i++) {
         const struct attribute *at = &en->attributes[i];
         struct slice old, given;
-        if (!at->read_only || at->automatic || !val_get(k->old_attributes, at->name, &old)) continue;
+        if (!at->read_only || at->automatic || !val_get(k->old_attributes, at->name, &old))
+            continue;
         if (!val_get(k->step->attributes, at->name, &given)) {
             *attributes = map_with(a, *attributes, at->name, old);
         } else if (!val_equal(old, given)) {
-            return err_set(e, ERR_ValidationException, "%.*s.%.*s: is read-only and is %.*s, so it cannot become %.*s",
+            return err_set(e, ERR_ValidationException,
+                           "%.*s.%.*s: is read-only and is %.*s, so it cannot become %.*s",
                            SLICE_ARG(en->name), SLICE_ARG(at->name), SLICE_ARG(value_label(a, old)),
                            SLICE_ARG(value_label(a, given)));
         }
@@ -40,20 +42,37 @@ static int next_version(struct write *w, struct work *k, struct slice *attribute
     int64_t is = lock_version(k->old_attributes, en->lock);
     int64_t given = lock_version(k->step->attributes, en->lock);
     if (!given) {
-        return err_set(e, ERR_ConditionalCheckFailedException,
-                       "%.*s exists already; to replace it give the version that you read (%.*s is %lld now)",
-                       SLICE_ARG(entity_label(a, en, k->attributes)), SLICE_ARG(en->lock), (long long)is);
+        return err_set(
+            e, ERR_ConditionalCheckFailedException,
+            "%.*s exists already; to replace it give the version that you read (%.*s is %lld now)",
+            SLICE_ARG(entity_label(a, en, k->attributes)), SLICE_ARG(en->lock), (long long)is);
     }
     if (given != is) return version_differs(w, k, is, given, e);
     *attributes = map_with(a, *attributes, en->lock, val_make_number(a, is + 1));
     return 0;
 }
 
+/* It is updated now, also where the time of its last update is given back. Putting exactly what is
+ * there changes neither time nor version: so a load can be repeated. */
+static int renew(struct write *w, struct work *k, struct slice *attributes, struct err *e)
+{
+    const struct model *m = w->s->model;
+    const struct attribute *updated = m->updated.n ? entity_attribute(k->entity, m->updated) : NULL;
+    struct slice given, old;
+    if (val_equal(*attributes, k->old_attributes)) return 0;
+    if (updated && val_get(*attributes, m->updated, &given) &&
+        val_get(k->old_attributes, m->updated, &old) && val_equal(given, old)) {
+        *attributes = map_with(w->s->arena, *attributes, m->updated, now_value(w, updated, 0));
+    }
+    return k->entity->lock.n ? next_version(w, k, attributes, e) : 0;
+}
+
 static int begin_put(struct write *w, struct work *k, struct err *e)
 {
     if (k->key.n) return 0; /* an earlier attempt did: generated values stay */
     struct session *s = w->s;
-    int code = entity_complete(s->arena, s->model, k->entity, s->env, k->step->attributes, &k->attributes, e);
+    int code = entity_complete(s->arena, s->model, k->entity, s->env, k->step->attributes,
+                               &k->attributes, e);
     return code ? code : entity_key(s->arena, s->model, k->entity, k->attributes, &k->key, e);
 }
 
@@ -64,12 +83,15 @@ int work_put(struct write *w, struct work *k, struct err *e)
     struct stored before = { 0 }, now;
     int code = begin_put(w, k, e);
     if (code) return code;
-    bool must_read = en->lock.n || parts_wander(en) || has_read_only(en);
+    struct slice updated;
+    bool must_read =
+        en->lock.n || parts_wander(en) || has_read_only(en) ||
+        (w->s->model->updated.n && val_get(k->step->attributes, w->s->model->updated, &updated));
     if (must_read && !k->step->if_absent && (code = work_read(w, k, e)) != 0) return code;
     struct slice attributes = k->attributes;
     if (k->old.n) {
         if ((code = keep_read_only(w, k, &attributes, e)) != 0) return code;
-        if (en->lock.n && (code = next_version(w, k, &attributes, e)) != 0) return code;
+        if ((code = renew(w, k, &attributes, e)) != 0) return code;
         parts_of(a, w->s->model, en, k->old_attributes, &before);
     }
     if ((code = entity_store(a, w->s->model, en, attributes, &now, e)) != 0) return code;
@@ -77,7 +99,8 @@ int work_put(struct write *w, struct work *k, struct err *e)
     struct slice *more = ARENA_ARRAY(a, struct slice, en->n_attributes);
     size_t n = 0;
     for (size_t i = 0; i < en->n_attributes; i++) {
-        if (en->attributes[i].read_only && !en->attributes[i].automatic) more[n++] = en->attributes[i].name;
+        if (en->attributes[i].read_only && !en->attributes[i].automatic)
+            more[n++] = en->attributes[i].name;
     }
     guard_make(w, k, GUARD_PLACES, more, n);
     struct action *x = action_add(w, ACTION_PUT, ROLE_ITEM, k, k->key);

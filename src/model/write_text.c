@@ -1,4 +1,5 @@
-/* write_text.c: how entities and values are named in messages, and maps with one attribute changed. */
+/* write_text.c: how entities and values are named in messages, and maps with one attribute changed.
+ */
 #include "values.h"
 #include "write_impl.h"
 
@@ -11,7 +12,8 @@ struct slice value_label(struct arena *a, struct slice value)
     value_to_plain(&b, value);
     if (b.n <= LABEL_MAX) return buf_view(&b);
     size_t cut = LABEL_MAX;
-    while (cut && (b.p[cut] & 0xC0) == 0x80) cut--; /* not inside a character */
+    while (cut && (b.p[cut] & 0xC0) == 0x80)
+        cut--; /* not inside a character */
     return arena_printf(a, "%.*s...", (int)cut, (const char *)b.p);
 }
 
@@ -48,8 +50,10 @@ struct slice entity_label(struct arena *a, const struct entity *en, struct slice
                 struct slice value;
                 if (!t->parts[j].hole || !hole_is_first(p, side, i, j)) continue;
                 if (!val_get(attributes, t->parts[j].text, &value)) continue;
-                struct slice text = val_type(value) == TYPE_S ? val_content(value) : value_label(a, value);
-                buf_printf(&b, "%s%.*s=%.*s", between, SLICE_ARG(t->parts[j].text), SLICE_ARG(text));
+                struct slice text =
+                    val_type(value) == TYPE_S ? val_content(value) : value_label(a, value);
+                buf_printf(&b, "%s%.*s=%.*s", between, SLICE_ARG(t->parts[j].text),
+                           SLICE_ARG(text));
                 between = ", ";
             }
         }
@@ -99,4 +103,14 @@ int64_t lock_version(struct slice attributes, struct slice lock)
     int64_t version;
     if (!lock.n || !val_get(attributes, lock, &value) || val_type(value) != TYPE_N) return 0;
     return num_to_int64(val_content(value), &version) ? version : 0;
+}
+
+struct slice now_value(struct write *w, const struct attribute *at, int64_t later)
+{
+    struct arena *a = w->s->arena;
+    int64_t ms = w->s->env->now(w->s->env->ctx) + later;
+    if (at->type == TYPE_N) return val_make_number(a, at->time == TIME_EPOCH_MS ? ms : ms / 1000);
+    struct slice text = when_iso(a, ms);
+    if (at->time == TIME_DATE && text.n > 10) text.n = 10;
+    return val_make_string(a, text);
 }

@@ -1,19 +1,8 @@
-/* write_update.c: the step update as actions: without reading where nothing depends on what is changed, else from the
- * item as it is. */
+/* write_update.c: the step update as actions: without reading where nothing depends on what is
+ * changed, else from the item as it is. */
 #include "values.h"
 #include "write_impl.h"
 #include "write_update.h"
-
-static struct slice now_value(struct write *w, const struct attribute *at)
-{
-    struct arena *a = w->s->arena;
-    int64_t ms = w->s->env->now(w->s->env->ctx);
-    if (at->time == TIME_EPOCH) return val_make_number(a, ms / 1000);
-    if (at->time == TIME_EPOCH_MS) return val_make_number(a, ms);
-    struct slice text = when_iso(a, ms);
-    if (at->time == TIME_DATE && text.n > 10) text.n = 10;
-    return val_make_string(a, text);
-}
 
 /* ---- without reading ---- */
 
@@ -58,7 +47,7 @@ static void update_simply(struct write *w, struct work *k)
         k->guards[k->n_guards++] = (struct guard){ c->attribute, c->value };
     }
     const struct attribute *updated = m->updated.n ? entity_attribute(en, m->updated) : NULL;
-    if (updated) action_set(x, m->updated, now_value(w, updated));
+    if (updated) action_set(x, m->updated, now_value(w, updated, 0));
     if (en->lock.n) {
         action_change(x, &(struct attribute_change){ CHANGE_ADD, en->lock, val_make_number(a, 1) });
     }
@@ -67,15 +56,16 @@ static void update_simply(struct write *w, struct work *k)
 
 /* ---- from the item as it is ---- */
 
-static int refuse_read_only(struct write *w, const struct work *k, const struct attribute *at, struct slice is,
-                            struct err *e)
+static int refuse_read_only(struct write *w, const struct work *k, const struct attribute *at,
+                            struct slice is, struct err *e)
 {
-    return err_set(e, ERR_ValidationException, "%.*s.%.*s: is read-only and cannot be changed; it is %.*s",
-                   SLICE_ARG(k->entity->name), SLICE_ARG(at->name), SLICE_ARG(value_label(w->s->arena, is)));
+    return err_set(
+        e, ERR_ValidationException, "%.*s.%.*s: is read-only and cannot be changed; it is %.*s",
+        SLICE_ARG(k->entity->name), SLICE_ARG(at->name), SLICE_ARG(value_label(w->s->arena, is)));
 }
 
-static int apply_change(struct write *w, struct work *k, const struct attribute_change *c, struct slice *attributes,
-                        struct err *e)
+static int apply_change(struct write *w, struct work *k, const struct attribute_change *c,
+                        struct slice *attributes, struct err *e)
 {
     struct arena *a = w->s->arena;
     const struct attribute *at = entity_attribute(k->entity, c->attribute);
@@ -93,6 +83,19 @@ static int apply_change(struct write *w, struct work *k, const struct attribute_
     }
     *attributes = map_with(a, *attributes, c->attribute, value);
     return 0;
+}
+
+/* The time of this update. Of an open entity it is never that of the one before: a copy that moves
+ * is put as a whole, and that nobody has added an attribute which it did not know can only be told
+ * by this one having changed. */
+static struct slice time_after(struct write *w, const struct work *k,
+                               const struct attribute *updated)
+{
+    struct slice now = now_value(w, updated, 0), old;
+    if (!k->entity->open || !val_get(k->old_attributes, updated->name, &old) ||
+        !val_equal(now, old))
+        return now;
+    return now_value(w, updated, updated->time == TIME_EPOCH ? 1000 : 1);
 }
 
 static int new_attributes(struct write *w, struct work *k, struct err *e)
@@ -113,7 +116,7 @@ static int new_attributes(struct write *w, struct work *k, struct err *e)
         }
     }
     const struct attribute *updated = m->updated.n ? entity_attribute(en, m->updated) : NULL;
-    if (updated) attributes = map_with(a, attributes, m->updated, now_value(w, updated));
+    if (updated) attributes = map_with(a, attributes, m->updated, time_after(w, k, updated));
     if (en->lock.n) attributes = map_with(a, attributes, en->lock, val_make_number(a, version + 1));
     k->result = attributes;
     return 0;
@@ -139,8 +142,8 @@ static bool puts_copies(const struct write *w, size_t from)
     return false;
 }
 
-static void update_moved(struct write *w, struct work *k, const struct stored *before, const struct stored *now,
-                         struct slice key)
+static void update_moved(struct write *w, struct work *k, const struct stored *before,
+                         const struct stored *now, struct slice key)
 {
     struct slice hash = w->s->model->indexes[0].hash.attrs[0].name;
     guard_make(w, k, GUARD_ALL, NULL, 0);
@@ -168,14 +171,19 @@ static int update_from_item(struct write *w, struct work *k, struct err *e)
         update_moved(w, k, &before, &now, key);
         return 0;
     }
-    /* Of an older shape: what was filled in is written now, and copies, which hold other things, are put anew. */
+    /* Of an older shape: what was filled in is written now, and copies, which hold other things,
+     * are put anew. */
     bool older = item_identify(a, m, k->old).schema != k->entity->schema;
     size_t first = w->n_actions;
     action_add(w, ACTION_UPDATE, ROLE_ITEM, k, k->key);
     parts_move(w, k, &before, &now, k->key, k->rewrite || !exact || older);
     struct slice *used = ARENA_ARRAY(a, struct slice, k->step->n_changes + 1);
     size_t n = used_attributes(k, used);
-    guard_make(w, k, older ? GUARD_ALL : puts_copies(w, first) ? GUARD_COPIES : GUARD_KEYS, used, n);
+    guard_make(w, k,
+               older                   ? GUARD_ALL
+               : puts_copies(w, first) ? GUARD_COPIES
+                                       : GUARD_KEYS,
+               used, n);
     struct action *x = &w->actions[first];
     action_difference(x, m, k->old, now.items[0]);
     if (action_is_empty(x)) x->kind = ACTION_CHECK;

@@ -30,10 +30,9 @@ def pkg_config(prefix, *options):
     return shlex.split(run('pkg-config', *options, 'libonefold', env={**os.environ, 'PKG_CONFIG_PATH': folders[0]}))
 
 
-def compiled(prefix, out, *link):
+def compiled(prefix, out, *link, source=os.path.join(HERE, 'program.c')):
     flags = pkg_config(prefix, '--cflags')
-    run('cc', '-std=c11', '-Wall', '-Wextra', '-Werror', *ASAN, *flags, os.path.join(HERE, 'program.c'), '-o', out,
-        *link)
+    run('cc', '-std=c11', '-Wall', '-Wextra', '-Werror', *ASAN, *flags, source, '-o', out, *link)
     return out
 
 
@@ -73,6 +72,17 @@ def test_static_library(installed, tmp_path):
     link = [f'{folder}/libonefold.a' if flag == '-lonefold' else flag for flag in libs]
     program = compiled(installed, str(tmp_path / 'program'), *link)
     assert run(program).startswith('ok ')
+
+
+@pytest.mark.parametrize('name', ['orders', 'customers', 'blog', 'ecommerce', 'shop_ops'])
+def test_example(installed, tmp_path, name):
+    """examples/README.md: a program outside the tree, which prints what stands beside it."""
+    libs = pkg_config(installed, '--libs')
+    folder = next(flag[2:] for flag in libs if flag.startswith('-L'))
+    program = compiled(installed, str(tmp_path / name), *libs, f'-Wl,-rpath,{folder}',
+                       source=os.path.join(TOP, 'examples', f'{name}.c'))
+    with open(os.path.join(TOP, 'examples', f'{name}.out'), encoding='utf-8') as f:
+        assert run(program, os.path.join(TOP, 'patterns', name.replace('_', '-'))) == f.read()
 
 
 def test_the_header_is_cplusplus_too(installed, tmp_path):

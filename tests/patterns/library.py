@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from decimal import Decimal
 
 import yaml
@@ -131,9 +132,10 @@ class Onefold:
         return self.about('model', 'lint', code=FINDINGS)['findings']
 
     def fill(self):
-        """Makes the table and loads the sample data."""
+        """Makes the table and loads the sample data, from a copy: load remembers beside the file how far it is."""
         self('apply', '--yes')
-        self('load', os.path.join(self.model.folder, 'data.yaml'))
+        with tempfile.TemporaryDirectory() as folder:
+            self('load', shutil.copy(os.path.join(self.model.folder, 'data.yaml'), folder))
         return self
 
     def run(self, case):

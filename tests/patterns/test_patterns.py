@@ -2,7 +2,7 @@
 import os
 
 import pytest
-from library import CASES, FOLDER, MODELS, Onefold, answered, attributes, expected, plain
+from library import CASES, FOLDER, MODELS, Onefold, answered, attributes, expected, model, plain
 
 case_by_case = pytest.mark.parametrize('case', CASES, ids=lambda case: case.id)
 model_by_model = pytest.mark.parametrize('model', MODELS, ids=repr)
@@ -27,6 +27,14 @@ def test_every_pattern_has_a_case(model):
 @model_by_model
 def test_every_entity_has_sample_data(model):
     assert set(model.data) == set(model.document['entities'])
+
+
+@model_by_model
+def test_editors_find_the_schema(model):
+    with open(model.path, encoding='utf-8') as f:
+        first = f.readline().strip()
+    path = first.removeprefix('# yaml-language-server: $schema=')
+    assert path != first and os.path.exists(os.path.join(model.folder, path))
 
 
 def test_the_library_is_what_the_readme_lists():
@@ -88,3 +96,26 @@ def test_plain_sdk(case, filled, sdk):
     for item in items:
         answer.setdefault(item[case.model.document.get('entityAttribute', 'entity_type')], []).append(item)
     assert {entity: attributes(case.model, found) for entity, found in answer.items()} == expected(case)
+
+
+def lines(text):
+    """The words of each line."""
+    return [line.split() for line in text.splitlines()]
+
+
+def test_seed_000_sample_output_of_an_order(filled):
+    out = lines(filled(model('orders'), 'embedded')('run', 'orderWithItems', 'orderId=o101', json_out=False))
+    assert ['o101', 'c1', 'SHIPPED', '310', '2026-04-10T14:00:00Z'] in out
+    first = out.index(['o101', 'AVON-TORTOISE', '1', '145'])
+    assert out[first + 1] == ['o101', 'GRANBY-CLEAR', '1', '165']
+
+
+def test_seed_000_sample_output_of_a_customers_orders(filled):
+    out = lines(filled(model('orders'), 'embedded')('run', 'ordersOfCustomer', 'customerId=c1', json_out=False))
+    first = out.index(['o101', 'c1', 'SHIPPED', '310', '2026-04-10T14:00:00Z'])
+    assert out[first + 1] == ['o100', 'c1', 'DELIVERED', '145', '2026-03-01T10:00:00Z']
+
+
+def test_seed_000_has_13_rows(filled, sdk):
+    orders = filled(model('orders'), 'server')
+    assert sdk.scan(TableName=orders.model.table, Select='COUNT')['Count'] == 13

@@ -72,6 +72,8 @@ class Renamer:
         for name in ('by', 'where', 'filter'):
             if name in pattern:
                 out[name] = self.conditions(pattern[name])
+        if pattern.get('index', 'table') != 'table':
+            out['index'] = self('Index', pattern['index'])
         if 'across' in pattern:
             out['across'] = self.conditions(pattern['across'])
         return out

@@ -1,5 +1,5 @@
-/* model_fixture.h: a model, an embedded database in memory with the model's table, and a check that everything in the
- * table is what the templates say. */
+/* model_fixture.h: a model, an embedded database in memory with the model's table, and a check that
+ * everything in the table is what the templates say. */
 #ifndef OF_TESTS_MODEL_FIXTURE_H
 #define OF_TESTS_MODEL_FIXTURE_H
 
@@ -36,12 +36,13 @@ static struct slice world_call(struct world *w, const char *operation, struct sl
     return out;
 }
 
-static void put_side(struct buf *b, struct buf *defined, const struct key_side *side, const char *kind)
+static void put_side(struct buf *b, struct buf *defined, const struct key_side *side,
+                     const char *kind)
 {
     for (size_t i = 0; i < side->n; i++) {
         const struct key_attribute *at = &side->attrs[i];
-        buf_printf(b, "%s{\"AttributeName\":\"%.*s\",\"KeyType\":\"%s\"}", b->p[b->n - 1] == '[' ? "" : ",",
-                   SLICE_ARG(at->name), kind);
+        buf_printf(b, "%s{\"AttributeName\":\"%.*s\",\"KeyType\":\"%s\"}",
+                   b->p[b->n - 1] == '[' ? "" : ",", SLICE_ARG(at->name), kind);
         char one[256];
         int n = snprintf(one, sizeof one, "{\"AttributeName\":\"%.*s\",\"AttributeType\":\"%s\"}",
                          SLICE_ARG(at->name), val_type_name(at->type));
@@ -50,10 +51,12 @@ static void put_side(struct buf *b, struct buf *defined, const struct key_side *
     }
 }
 
-static void put_index(struct buf *b, struct buf *defined, const struct model *m, const struct model_index *ix)
+static void put_index(struct buf *b, struct buf *defined, const struct model *m,
+                      const struct model_index *ix)
 {
-    buf_printf(b, "%s{\"IndexName\":\"%.*s\",\"Projection\":{\"ProjectionType\":\"ALL\"},\"KeySchema\":[",
-               b->p[b->n - 1] == '[' ? "" : ",", SLICE_ARG(ix->name));
+    buf_printf(
+        b, "%s{\"IndexName\":\"%.*s\",\"Projection\":{\"ProjectionType\":\"ALL\"},\"KeySchema\":[",
+        b->p[b->n - 1] == '[' ? "" : ",", SLICE_ARG(ix->name));
     put_side(b, defined, ix->local ? &m->indexes[0].hash : &ix->hash, "HASH");
     put_side(b, defined, &ix->sort, "RANGE");
     BUF_LIT(b, "]}");
@@ -71,7 +74,8 @@ static void world_create_table(struct world *w)
     put_side(&b, &defined, &m->indexes[0].sort, "RANGE");
     BUF_LIT(&b, "]");
     size_t global = 0;
-    for (size_t i = 1; i < m->n_indexes; i++) global += !m->indexes[i].local;
+    for (size_t i = 1; i < m->n_indexes; i++)
+        global += !m->indexes[i].local;
     if (global) {
         BUF_LIT(&b, ",\"GlobalSecondaryIndexes\":[");
         for (size_t i = 1; i < m->n_indexes; i++) {
@@ -115,8 +119,10 @@ static size_t world_items(struct world *w, struct slice **out)
             item_to_json(&b, start);
         }
         buf_u8(&b, '}');
-        const struct json *answer = json_parse(&w->arena, world_call(w, "Scan", buf_view(&b)), 128, NULL);
-        const struct json *list = JSON_GET(answer, "Items"), *last = JSON_GET(answer, "LastEvaluatedKey");
+        const struct json *answer =
+            json_parse(&w->arena, world_call(w, "Scan", buf_view(&b)), 128, NULL);
+        const struct json *list = JSON_GET(answer, "Items"),
+                          *last = JSON_GET(answer, "LastEvaluatedKey");
         for (const struct json *i = list->first; i; i = i->next) {
             if (n == cap) {
                 struct slice *grown = ARENA_ARRAY(&w->arena, struct slice, cap * 2);
@@ -147,8 +153,8 @@ static int by_bytes(const void *a, const void *b)
     return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
 }
 
-/* The invariant: what is in the table is exactly what the entities in it say, each key, copy and sentinel.
- * Returns how many entities there are. */
+/* The invariant: what is in the table is exactly what the entities in it say, each key, copy and
+ * sentinel. Returns how many entities there are. */
 static inline size_t world_check(struct world *w)
 {
     const struct model *m = w->model->model;
@@ -171,8 +177,10 @@ static inline size_t world_check(struct world *w)
         if (entity_store(&w->arena, m, id.entity, attributes, &st, &e)) {
             fail_msg("%s: %.*s", show(w, items[i]), SLICE_ARG(e.message));
         }
-        for (size_t j = 0; j < st.n; j++) expected[n_expected++] = st.items[j];
-        for (size_t j = 0; j < st.n_sentinels; j++) expected[n_expected++] = st.sentinels[j];
+        for (size_t j = 0; j < st.n; j++)
+            expected[n_expected++] = st.items[j];
+        for (size_t j = 0; j < st.n_sentinels; j++)
+            expected[n_expected++] = st.sentinels[j];
         assert_true(n_expected + 16 < cap || i + 1 == n);
     }
     qsort(items, n, sizeof *items, by_bytes);
@@ -180,7 +188,8 @@ static inline size_t world_check(struct world *w)
     for (size_t i = 0; i < n || i < n_expected; i++) {
         if (i < n && i < n_expected && slice_eq(items[i], expected[i])) continue;
         fail_msg("the table and its entities differ:\nthere:    %s\nexpected: %s",
-                 i < n ? show(w, items[i]) : "nothing", i < n_expected ? show(w, expected[i]) : "nothing");
+                 i < n ? show(w, items[i]) : "nothing",
+                 i < n_expected ? show(w, expected[i]) : "nothing");
     }
     return entities;
 }
@@ -199,7 +208,8 @@ static inline of_item *item_of(const char *text)
         } else if (eq[1] == 't' || eq[1] == 'f') {
             assert_int_equal(of_item_set_bool(item, text, eq - text - 1, eq[1] == 't'), 0);
         } else {
-            assert_int_equal(of_item_set_number(item, text, eq - text - 1, eq + 1, end - eq - 1), 0);
+            assert_int_equal(of_item_set_number(item, text, eq - text - 1, eq + 1, end - eq - 1),
+                             0);
         }
         text = *end ? end + 1 : end;
     }

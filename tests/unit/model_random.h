@@ -1,4 +1,5 @@
-/* model_random.h: three models that have everything a write must look after, and random writes of their entities. */
+/* model_random.h: three models that have everything a write must look after, and random writes of
+ * their entities. */
 #ifndef OF_TESTS_MODEL_RANDOM_H
 #define OF_TESTS_MODEL_RANDOM_H
 
@@ -12,8 +13,8 @@ enum { FIELD_KEY = 1, FIELD_REQUIRED = 2, FIELD_ADD = 4, FIELD_LOCK = 8 };
 
 struct field {
     const char *name;
-    char type;      /* s: text made of the name and a figure; n: a number */
-    int values;     /* how many there are */
+    char type;  /* s: text made of the name and a figure; n: a number */
+    int values; /* how many there are */
     unsigned flags;
 };
 
@@ -67,11 +68,20 @@ static const struct setting settings[] = {
       "      n: { type: number, required: true }\n"
       "      quantity: { type: number }\n",
       { { "Order",
-          { { "orderId", 's', 5, FIELD_KEY }, { "customer", 's', 3, FIELD_REQUIRED },
-            { "status", 's', 3, FIELD_REQUIRED }, { "total", 'n', 50, FIELD_ADD }, { "agent", 's', 3, 0 },
-            { "day", 's', 2, FIELD_REQUIRED }, { "note", 's', 9, 0 } }, 7 },
-        { "Line", { { "orderId", 's', 3, FIELD_KEY }, { "n", 'n', 4, FIELD_KEY }, { "quantity", 'n', 9, FIELD_ADD } },
-          3 } }, 2 },
+          { { "orderId", 's', 5, FIELD_KEY },
+            { "customer", 's', 3, FIELD_REQUIRED },
+            { "status", 's', 3, FIELD_REQUIRED },
+            { "total", 'n', 50, FIELD_ADD },
+            { "agent", 's', 3, 0 },
+            { "day", 's', 2, FIELD_REQUIRED },
+            { "note", 's', 9, 0 } },
+          7 },
+        { "Line",
+          { { "orderId", 's', 3, FIELD_KEY },
+            { "n", 'n', 4, FIELD_KEY },
+            { "quantity", 'n', 9, FIELD_ADD } },
+          3 } },
+      2 },
     { "onefold: 1\n"
       "table: users\n"
       "keys: { hash: pk, sort: sk }\n"
@@ -105,12 +115,21 @@ static const struct setting settings[] = {
       "      bank: string\n"
       "      balance: { type: number, min: -20 }\n",
       { { "User",
-          { { "userId", 's', 5, FIELD_KEY }, { "email", 's', 6, FIELD_REQUIRED }, { "tenant", 's', 2, 0 },
-            { "slug", 's', 3, 0 }, { "team", 's', 2, 0 }, { "joined", 's', 3, 0 }, { "visits", 'n', 9, FIELD_ADD } },
+          { { "userId", 's', 5, FIELD_KEY },
+            { "email", 's', 6, FIELD_REQUIRED },
+            { "tenant", 's', 2, 0 },
+            { "slug", 's', 3, 0 },
+            { "team", 's', 2, 0 },
+            { "joined", 's', 3, 0 },
+            { "visits", 'n', 9, FIELD_ADD } },
           7 },
         { "Account",
-          { { "accountId", 's', 4, FIELD_KEY }, { "iban", 's', 4, 0 }, { "bank", 's', 2, 0 },
-            { "balance", 'n', 9, FIELD_ADD } }, 4 } }, 2 },
+          { { "accountId", 's', 4, FIELD_KEY },
+            { "iban", 's', 4, 0 },
+            { "bank", 's', 2, 0 },
+            { "balance", 'n', 9, FIELD_ADD } },
+          4 } },
+      2 },
     { "onefold: 1\n"
       "table: tasks\n"
       "indexes:\n"
@@ -138,9 +157,16 @@ static const struct setting settings[] = {
       "      team: { required: true }\n"
       "      role: string\n",
       { { "Task",
-          { { "project", 's', 2, FIELD_KEY }, { "priority", 'n', 3, FIELD_KEY }, { "taskId", 's', 2, FIELD_KEY },
-            { "state", 's', 2, 0 }, { "effort", 'n', 9, FIELD_ADD }, { "code", 's', 8, 0 } }, 6 },
-        { "Member", { { "user", 's', 3, FIELD_KEY }, { "team", 's', 3, FIELD_KEY }, { "role", 's', 3, 0 } }, 3 } },
+          { { "project", 's', 2, FIELD_KEY },
+            { "priority", 'n', 3, FIELD_KEY },
+            { "taskId", 's', 2, FIELD_KEY },
+            { "state", 's', 2, 0 },
+            { "effort", 'n', 9, FIELD_ADD },
+            { "code", 's', 8, 0 } },
+          6 },
+        { "Member",
+          { { "user", 's', 3, FIELD_KEY }, { "team", 's', 3, FIELD_KEY }, { "role", 's', 3, 0 } },
+          3 } },
       2 },
 };
 
@@ -169,11 +195,11 @@ enum what { OP_PUT, OP_UPDATE, OP_DELETE, OP_CHECK };
 struct op {
     enum what what;
     const struct kind *kind;
-    struct values values;     /* put: all; else the key */
-    char change[MAX_FIELDS];  /* update: = set, + add, - remove */
+    struct values values;    /* put: all; else the key */
+    char change[MAX_FIELDS]; /* update: = set, + add, - remove */
     int to[MAX_FIELDS];
     bool if_absent;
-    bool nothing;             /* a delete that found nothing, whatever has come since */
+    bool nothing; /* a delete that found nothing, whatever has come since */
 };
 
 static bool same_key(const struct kind *k, const struct values *a, const struct values *b)
@@ -202,7 +228,8 @@ static inline bool value_is(const struct field *f, int value, of_value v)
     size_t n;
     if (f->type == 'n') return of_value_int(v, &number) && number == value;
     const char *bytes = of_value_bytes(v, &n);
-    return bytes && n == (size_t)snprintf(text, sizeof text, "%s%d", f->name, value) && !memcmp(bytes, text, n);
+    return bytes && n == (size_t)snprintf(text, sizeof text, "%s%d", f->name, value) &&
+           !memcmp(bytes, text, n);
 }
 
 static of_item *item_from(const struct kind *k, const struct values *v, bool key_only)
@@ -218,7 +245,8 @@ static of_item *item_from(const struct kind *k, const struct values *v, bool key
 static inline struct op random_op(struct chance *c, const struct setting *s, bool in_transaction)
 {
     struct op op = { .kind = &s->kinds[pick(c, 3) ? 0 : pick(c, (unsigned)s->n)] };
-    static const enum what often[] = { OP_PUT, OP_PUT, OP_PUT, OP_UPDATE, OP_UPDATE, OP_UPDATE, OP_UPDATE, OP_DELETE };
+    static const enum what often[] = { OP_PUT,    OP_PUT,    OP_PUT,    OP_UPDATE,
+                                       OP_UPDATE, OP_UPDATE, OP_UPDATE, OP_DELETE };
     op.what = often[pick(c, 8)];
     if (in_transaction && !pick(c, 8)) op.what = OP_CHECK;
     op.if_absent = op.what == OP_PUT && !pick(c, 3);
@@ -228,7 +256,8 @@ static inline struct op random_op(struct chance *c, const struct setting *s, boo
         op.values.v[f] = always || pick(c, 3) ? (int)pick(c, (unsigned)fd->values) : ABSENT;
         if (op.what != OP_UPDATE || pick(c, fd->flags & FIELD_KEY ? 6 : 3)) continue;
         op.to[f] = (int)pick(c, (unsigned)fd->values);
-        op.change[f] = "==-"[pick(c, 3)]; /* removing what is required is refused: that too must change nothing */
+        op.change[f] = "==-"[pick(
+            c, 3)]; /* removing what is required is refused: that too must change nothing */
         if ((fd->flags & FIELD_ADD) && pick(c, 2)) {
             op.change[f] = '+';
             op.to[f] -= 3;
@@ -250,16 +279,19 @@ static inline int run_op(struct world *w, struct op *op, of_error *err)
         /* Whoever replaces an item with a version must give it; every third time it is left out. */
         of_value version;
         bool give = op->values.v[0] % 3 || op->if_absent;
-        if (give && !op->if_absent && !of_entity_get(w->model, w->db, k->name, item, &old, err) && old &&
-            of_item_get(old, "version", -1, &version)) {
+        if (give && !op->if_absent && !of_entity_get(w->model, w->db, k->name, item, &old, err) &&
+            old && of_item_get(old, "version", -1, &version)) {
             of_item_set_value(item, "version", -1, version);
         }
         result = of_entity_put(w->model, w->db, k->name, item, &o, NULL, err);
     } else {
         of_item *set = of_item_new(), *add = of_item_new(), *remove = of_item_new();
         for (size_t f = 0; f < k->n; f++) {
-            if (op->change[f]) set_field(op->change[f] == '=' ? set : op->change[f] == '+' ? add : remove,
-                                         &k->fields[f], op->to[f]);
+            if (op->change[f])
+                set_field(op->change[f] == '='   ? set
+                          : op->change[f] == '+' ? add
+                                                 : remove,
+                          &k->fields[f], op->to[f]);
         }
         result = of_entity_update(w->model, w->db, k->name, item, set, add, remove, &o, NULL, err);
         of_item_free(set);
@@ -279,7 +311,8 @@ static void put_fields(struct buf *b, const struct op *op, const char *member, c
         const struct field *fd = &k->fields[f];
         bool key = fd->flags & FIELD_KEY;
         int value = change ? op->to[f] : op->values.v[f];
-        if (change ? op->change[f] != change : value == ABSENT || (op->what != OP_PUT && !key)) continue;
+        if (change ? op->change[f] != change : value == ABSENT || (op->what != OP_PUT && !key))
+            continue;
         buf_printf(b, "%s", n++ ? ", " : member);
         if (change == '-') {
             buf_printf(b, "%s", fd->name);
@@ -308,7 +341,8 @@ static inline int run_transaction(struct world *w, const struct op *ops, size_t 
         if (ops[i].if_absent) BUF_LIT(&b, ", ifAbsent: true");
         BUF_LIT(&b, " }\n");
     }
-    int result = of_entities_transact(w->model, w->db, (const char *)b.p, (ptrdiff_t)b.n, NULL, NULL, err);
+    int result =
+        of_entities_transact(w->model, w->db, (const char *)b.p, (ptrdiff_t)b.n, NULL, NULL, err);
     arena_free(&a);
     return result;
 }
@@ -316,11 +350,21 @@ static inline int run_transaction(struct world *w, const struct op *ops, size_t 
 /* A random write may be refused, but only for reasons that a caller can understand. */
 static inline void expected_failure(int result, const of_error *err)
 {
-    static const char *const known[] = {
-        "is already taken", "there is no ", "exists already", "is required and cannot be removed", "is changed twice",
-        "no change is given", "was changed meanwhile", "others kept changing", "must be at least", "must be at most",
-        "both write the item", "update needs set", "does not fit", "is missing", NULL
-    };
+    static const char *const known[] = { "is already taken",
+                                         "there is no ",
+                                         "exists already",
+                                         "is required and cannot be removed",
+                                         "is changed twice",
+                                         "no change is given",
+                                         "was changed meanwhile",
+                                         "others kept changing",
+                                         "must be at least",
+                                         "must be at most",
+                                         "both write the item",
+                                         "update needs set",
+                                         "does not fit",
+                                         "is missing",
+                                         NULL };
     for (size_t i = 0; known[i]; i++) {
         if (strstr(err->message, known[i])) return;
     }

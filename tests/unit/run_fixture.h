@@ -152,6 +152,8 @@ __attribute__((format(printf, 2, 3))) static inline const char *quoted(struct ar
                                         quoted(&(b)->arena, __VA_ARGS__)))
 
 /* 0 and *out, or the code with b->err filled. */
+static int64_t bench_now = NOW; /* what dates in questions are reckoned from */
+
 static inline int run_pattern(struct bench *b, const struct pattern *p, struct slice inputs,
                               const struct run_options *o, struct results *out)
 {
@@ -159,7 +161,7 @@ static inline int run_pattern(struct bench *b, const struct pattern *p, struct s
     struct plan *plan = ARENA_NEW(&b->arena, struct plan);
     struct bound_plan bound;
     int rc = plan_make(&b->arena, b->model, p, false, plan, &b->err);
-    if (!rc) rc = plan_bind(&b->arena, b->model, plan, inputs, NOW, &bound, &b->err);
+    if (!rc) rc = plan_bind(&b->arena, b->model, plan, inputs, bench_now, &bound, &b->err);
     return rc ? rc : plan_run(&s, &bound, o, out, &b->err);
 }
 

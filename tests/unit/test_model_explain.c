@@ -1,4 +1,5 @@
-/* test_model_explain.c: the JSON of explain: seed 000's table of access patterns, and one that is not answered. */
+/* test_model_explain.c: the JSON of explain: seed 000's table of access patterns, and one that is
+ * not answered. */
 #include "plan_fixture.h"
 #include "model/report.h"
 
@@ -26,7 +27,8 @@ static void assert_member(const struct json *n, const char *name, const char *ex
 static void test_every_pattern_is_listed(void **state)
 {
     (void)state;
-    struct model *m = model_of(SEED_000_TOP "  byStatus: { of: Order, by: [status], about: \"by status\" }\n");
+    struct model *m =
+        model_of(SEED_000_TOP "  byStatus: { of: Order, by: [status], about: \"by status\" }\n");
     const struct json *n = explain(m, "");
     assert_member(n, "table", "shop");
     assert_member(n, "answered", "6");
@@ -41,7 +43,8 @@ static void test_every_pattern_is_listed(void **state)
     assert_member(p, "order", "newest");
     assert_int_equal(JSON_GET(p, "items")->type, JSON_NULL); /* neither sample data nor expect */
     assert_int_equal(JSON_GET(p, "readUnits")->type, JSON_NULL);
-    while (p->next) p = p->next;
+    while (p->next)
+        p = p->next;
     assert_member(p, "about", "by status");
     assert_member(p, "operation", "none");
     const struct json *proposal = JSON_GET(p, "proposals")->first;
@@ -65,8 +68,9 @@ static void test_one_pattern_and_a_wrong_name(void **state)
 static void test_expectations_give_figures(void **state)
 {
     (void)state;
-    struct model *m = model_of(SEED_000_TOP
-        "  many: { of: Order, by: [customerId], expect: { items: 20, bytes: 400 } }\n");
+    struct model *m =
+        model_of(SEED_000_TOP
+                 "  many: { of: Order, by: [customerId], expect: { items: 20, bytes: 400 } }\n");
     const struct json *p = JSON_GET(explain(m, "many"), "patterns")->first;
     assert_member(p, "items", "20");
     assert_member(p, "readUnits", "1"); /* 8,000 bytes, half a unit for each 4 KB */

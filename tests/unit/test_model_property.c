@@ -1,5 +1,6 @@
-/* test_model_property.c: after any sequence of entity writes, by one thread or several, every key, copy and sentinel in
- * the table is what the templates say of its entity. Random writes over few values, so that entities meet. */
+/* test_model_property.c: after any sequence of entity writes, by one thread or several, every key,
+ * copy and sentinel in the table is what the templates say of its entity. Random writes over few
+ * values, so that entities meet. */
 #include "model_fixture.h"
 #include "model_random.h"
 #include <pthread.h>
@@ -75,15 +76,17 @@ static void compare(struct world *w, const struct memory *mem)
         const struct kind *k = mem->kinds[i];
         of_item *key = item_from(k, &mem->at[i], true), *found;
         of_error err;
-        if (of_entity_get(w->model, w->db, k->name, key, &found, &err)) fail_msg("get: %s", err.message);
+        if (of_entity_get(w->model, w->db, k->name, key, &found, &err))
+            fail_msg("get: %s", err.message);
         if (!found) fail_msg("%s is not there", show(w, lib_item_encoded(key)));
         for (size_t f = 0; f < k->n; f++) {
             of_value v;
             bool there = of_item_get(found, k->fields[f].name, -1, &v);
             bool same = there == (mem->at[i].v[f] != ABSENT);
             if (same && there) same = value_is(&k->fields[f], mem->at[i].v[f], v);
-            if (!same) fail_msg("%s.%s is not %d in %s", k->name, k->fields[f].name, mem->at[i].v[f],
-                                show(w, lib_item_encoded(found)));
+            if (!same)
+                fail_msg("%s.%s is not %d in %s", k->name, k->fields[f].name, mem->at[i].v[f],
+                         show(w, lib_item_encoded(found)));
         }
         of_item_free(found);
         of_item_free(key);
@@ -101,10 +104,12 @@ static void one_writer(const struct setting *s, uint64_t seed, size_t steps)
         struct op ops[3];
         of_error err;
         size_t n = pick(&c, 6) ? 1 : 1 + pick(&c, 3);
-        for (size_t j = 0; j < n; j++) ops[j] = random_op(&c, s, n > 1);
+        for (size_t j = 0; j < n; j++)
+            ops[j] = random_op(&c, s, n > 1);
         int result = n == 1 ? run_op(&w, &ops[0], &err) : run_transaction(&w, ops, n, &err);
         if (!result) {
-            for (size_t j = 0; j < n; j++) follow(mem, &ops[j]);
+            for (size_t j = 0; j < n; j++)
+                follow(mem, &ops[j]);
             done++;
         } else {
             expected_failure(result, &err);
@@ -145,8 +150,8 @@ static struct {
     const struct setting *s;
     struct memory *mem;
     struct chance *c;
-    int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
-                struct err *e);
+    int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body,
+                struct slice *answer, struct err *e);
     const struct op *interrupted; /* NULL: nobody may be */
     size_t done;
 } other;
@@ -165,13 +170,15 @@ static struct op interruption(const struct op *outer)
     op.what = OP_UPDATE;
     op.if_absent = false;
     memset(op.change, 0, sizeof op.change);
-    op.change[f] = fd->flags & FIELD_ADD ? '+' : fd->flags & (FIELD_KEY | FIELD_REQUIRED) || pick(c, 2) ? '=' : '-';
+    op.change[f] = fd->flags & FIELD_ADD                                    ? '+'
+                   : fd->flags & (FIELD_KEY | FIELD_REQUIRED) || pick(c, 2) ? '='
+                                                                            : '-';
     op.to[f] = (int)pick(c, (unsigned)fd->values);
     return op;
 }
 
-static int call_and_interrupt(struct api *api, struct arena *a, struct slice operation, struct slice body,
-                              struct slice *answer, struct err *e)
+static int call_and_interrupt(struct api *api, struct arena *a, struct slice operation,
+                              struct slice body, struct slice *answer, struct err *e)
 {
     int code = other.call(api, a, operation, body, answer, e);
     const struct op *outer = other.interrupted;
@@ -246,7 +253,8 @@ static void *write_much(void *arg)
         struct op ops[2];
         of_error err;
         size_t n = pick(&c, 8) ? 1 : 2;
-        for (size_t j = 0; j < n; j++) ops[j] = random_op(&c, me->s, n > 1);
+        for (size_t j = 0; j < n; j++)
+            ops[j] = random_op(&c, me->s, n > 1);
         int result = n == 1 ? run_op(me->w, &ops[0], &err) : run_transaction(me->w, ops, n, &err);
         if (result) {
             expected_failure(result, &err);

@@ -1,4 +1,5 @@
-/* test_model_propose.c: proposals: which are made, what they say, that each works, and that edits keep the file's style. */
+/* test_model_propose.c: proposals: which are made, what they say, that each works, and that edits
+ * keep the file's style. */
 #include "plan_fixture.h"
 #include "model/propose_edit.h"
 
@@ -22,7 +23,8 @@ static void assert_all_work(const struct plan *p)
         assert_non_null(m);
         struct plan now;
         struct err e = { .arena = &arena };
-        assert_int_equal(plan_make(&arena, m, model_pattern(m, p->pattern->name), false, &now, &e), 0);
+        assert_int_equal(plan_make(&arena, m, model_pattern(m, p->pattern->name), false, &now, &e),
+                         0);
         assert_int_not_equal(now.kind, PLAN_NONE);
         assert_true(slice_eq(now.key_condition, x->plan->key_condition));
         assert_true(x->writes.n && x->storage.n && x->backfill.n && x->text.n && x->yaml.n);
@@ -34,8 +36,8 @@ static void assert_all_work(const struct plan *p)
 static void test_seed_000_orders_by_status_in_the_last_30_days(void **state)
 {
     (void)state;
-    struct model *m = model_of(SEED_000_TOP
-        "  byStatus: { of: Order, by: [status], where: { createdAt: { since: -30d } }, order: newest }\n");
+    struct model *m = model_of(SEED_000_TOP "  byStatus: { of: Order, by: [status], where: { "
+                                            "createdAt: { since: -30d } }, order: newest }\n");
     struct plan *p = plan_with(m, "byStatus", true);
     assert_int_equal(p->kind, PLAN_NONE);
     assert_contains(p->reason, "needs status in a hash key");
@@ -44,17 +46,23 @@ static void test_seed_000_orders_by_status_in_the_last_30_days(void **state)
     assert_null(find(p, PROPOSE_INDEX_ENTRY)); /* Order uses GSI1 already */
     const struct proposal *index = find(p, PROPOSE_NEW_INDEX);
     assert_non_null(index);
-    assert_slice(index->yaml,
-                 "indexes:\n  GSI2: { hash: GSI2PK, sort: GSI2SK }\nentities:\n  Order:\n    index:\n"
-                 "      GSI2: { GSI2PK: \"STATUS#${status}\", GSI2SK: \"ORDER#${createdAt}#${orderId}\" }\n");
+    assert_slice(
+        index->yaml,
+        "indexes:\n  GSI2: { hash: GSI2PK, sort: GSI2SK }\nentities:\n  Order:\n    index:\n"
+        "      GSI2: { GSI2PK: \"STATUS#${status}\", GSI2SK: \"ORDER#${createdAt}#${orderId}\" "
+        "}\n");
     assert_slice(index->plan->index_name, "GSI2");
-    assert_slice(index->plan->key_condition, "GSI2PK = STATUS#<status>, GSI2SK >= ORDER#<-30d> within ORDER#");
-    assert_contains(index->model, "  GSI1: { hash: GSI1PK, sort: GSI1SK }\n  GSI2: { hash: GSI2PK, sort: GSI2SK }\n");
+    assert_slice(index->plan->key_condition,
+                 "GSI2PK = STATUS#<status>, GSI2SK >= ORDER#<-30d> within ORDER#");
+    assert_contains(
+        index->model,
+        "  GSI1: { hash: GSI1PK, sort: GSI1SK }\n  GSI2: { hash: GSI2PK, sort: GSI2SK }\n");
     assert_contains(index->text, "sparse");
     assert_contains(index->backfill, "every Order");
     const struct proposal *copy = find(p, PROPOSE_COPY);
     assert_non_null(copy);
-    assert_slice(copy->plan->key_condition, "PK = STATUS#<status>, SK >= ORDER#<-30d> within ORDER#");
+    assert_slice(copy->plan->key_condition,
+                 "PK = STATUS#<status>, SK >= ORDER#<-30d> within ORDER#");
     assert_contains(copy->yaml, "copies:\n      - { key: { PK: \"STATUS#${status}\"");
     model_free(m);
 }
@@ -62,16 +70,19 @@ static void test_seed_000_orders_by_status_in_the_last_30_days(void **state)
 static void test_a_free_slot_comes_before_a_new_index(void **state)
 {
     (void)state;
-    struct model *m = model_of(SEED_000_TOP "  byPrice: { of: Product, where: { price: { atMost: $most } } }\n");
+    struct model *m =
+        model_of(SEED_000_TOP "  byPrice: { of: Product, where: { price: { atMost: $most } } }\n");
     struct plan *p = plan_with(m, "byPrice", true);
     assert_all_work(p);
     assert_int_equal(p->proposals[0].kind, PROPOSE_INDEX_ENTRY);
     assert_contains(p->proposals[0].text, "GSI1");
     assert_contains(p->proposals[0].text, "shards");
-    assert_contains(p->proposals[0].yaml, "GSI1: { GSI1PK: \"PRODUCT\", GSI1SK: \"PRODUCT#${price:012}#${sku}\" }");
+    assert_contains(p->proposals[0].yaml,
+                    "GSI1: { GSI1PK: \"PRODUCT\", GSI1SK: \"PRODUCT#${price:012}#${sku}\" }");
     assert_contains(p->proposals[0].model,
                     "    key: { PK: \"PRODUCT#${sku}\", SK: METADATA }\n    attributes:\n"
-                    "      sku: { type: string, required: true }\n      price: number\n    index:\n      GSI1: {");
+                    "      sku: { type: string, required: true }\n      price: number\n    "
+                    "index:\n      GSI1: {");
     model_free(m);
 }
 
@@ -91,40 +102,44 @@ static void test_an_enum_that_is_missing_is_fanned_out_over(void **state)
 static void test_a_sort_key_with_its_parts_in_another_order(void **state)
 {
     (void)state;
-    struct model *m = model_of(
-        "onefold: 1\ntable: ttt\nentities:\n"
-        "  Order:\n    key: { PK: \"USER#${user}\", SK: 'ORDER#${id}' }\n"
-        "    expect: { items: 1000000, bytes: 1500 }\n    rate: { put: 10/s }\n"
-        "    attributes: { user: string, id: { generate: ulid }, status: { enum: [a, b], required: true } }\n"
-        "patterns: # questions\n"
-        "  mine: { of: Order, by: [user] }\n"
-        "  byStatus: { of: Order, by: [user, status], order: newest }\n");
+    struct model *m =
+        model_of("onefold: 1\ntable: ttt\nentities:\n"
+                 "  Order:\n    key: { PK: \"USER#${user}\", SK: 'ORDER#${id}' }\n"
+                 "    expect: { items: 1000000, bytes: 1500 }\n    rate: { put: 10/s }\n"
+                 "    attributes: { user: string, id: { generate: ulid }, status: { enum: [a, b], "
+                 "required: true } }\n"
+                 "patterns: # questions\n"
+                 "  mine: { of: Order, by: [user] }\n"
+                 "  byStatus: { of: Order, by: [user, status], order: newest }\n");
     struct plan *p = plan_with(m, "byStatus", true);
     assert_all_work(p);
     const struct proposal *x = find(p, PROPOSE_SORT_KEY);
     assert_non_null(x);
     assert_contains(x->model, "SK: \"ORDER#${status}#${id}\" }\n");
     assert_contains(x->text, "a change of it is then a delete and a put");
-    assert_contains(x->backfill, "all 1,000,000 Order items deleted and put under its new key: 4,000,000 write units");
+    assert_contains(
+        x->backfill,
+        "all 1,000,000 Order items deleted and put under its new key: 4,000,000 write units");
     assert_contains(find(p, PROPOSE_NEW_INDEX)->storage, "1.5 GB");
     assert_contains(find(p, PROPOSE_NEW_INDEX)->writes, "20 more write units a second");
     const struct proposal *f = find(p, PROPOSE_FILTER);
     assert_non_null(f);
     assert_contains(f->yaml, "\"filter\": { \"status\": \"$status\" }");
-    assert_contains(f->model, "patterns: # questions\n  mine: { of: Order, by: [user] }\n  byStatus: { \"of\": \"Order\"");
+    assert_contains(f->model, "patterns: # questions\n  mine: { of: Order, by: [user] }\n  "
+                              "byStatus: { \"of\": \"Order\"");
     model_free(m);
 }
 
 static void test_a_proposal_that_breaks_another_pattern_is_not_made(void **state)
 {
     (void)state;
-    struct model *m = model_of(
-        "onefold: 1\ntable: ttt\nentities:\n"
-        "  Order:\n    key: { PK: \"USER#${user}\", SK: \"ORDER#${id}\" }\n"
-        "    attributes: { user: string, id: { generate: ulid }, status: { enum: [a, b], required: true } }\n"
-        "patterns:\n"
-        "  latest: { of: Order, by: [user], order: newest }\n"
-        "  byStatus: { of: Order, by: [user, status], order: newest }\n");
+    struct model *m = model_of("onefold: 1\ntable: ttt\nentities:\n"
+                               "  Order:\n    key: { PK: \"USER#${user}\", SK: \"ORDER#${id}\" }\n"
+                               "    attributes: { user: string, id: { generate: ulid }, status: { "
+                               "enum: [a, b], required: true } }\n"
+                               "patterns:\n"
+                               "  latest: { of: Order, by: [user], order: newest }\n"
+                               "  byStatus: { of: Order, by: [user, status], order: newest }\n");
     struct plan *p = plan_with(m, "byStatus", true);
     assert_all_work(p);
     assert_null(find(p, PROPOSE_SORT_KEY)); /* latest would go by status */
@@ -134,11 +149,12 @@ static void test_a_proposal_that_breaks_another_pattern_is_not_made(void **state
 static void test_a_model_in_json_stays_json(void **state)
 {
     (void)state;
-    struct model *m = model_of(
-        "{\n  \"onefold\": 1,\n  \"table\": \"ttt\",\n  \"entities\": {\n    \"E\": {\n"
-        "      \"key\": { \"PK\": \"E#${id}\", \"SK\": \"M\" },\n"
-        "      \"attributes\": { \"id\": \"string\", \"owner\": { \"required\": true } }\n    }\n  },\n"
-        "  \"patterns\": { \"mine\": { \"of\": \"E\", \"by\": [\"owner\"] } }\n}\n");
+    struct model *m =
+        model_of("{\n  \"onefold\": 1,\n  \"table\": \"ttt\",\n  \"entities\": {\n    \"E\": {\n"
+                 "      \"key\": { \"PK\": \"E#${id}\", \"SK\": \"M\" },\n"
+                 "      \"attributes\": { \"id\": \"string\", \"owner\": { \"required\": true } "
+                 "}\n    }\n  },\n"
+                 "  \"patterns\": { \"mine\": { \"of\": \"E\", \"by\": [\"owner\"] } }\n}\n");
     struct plan *p = plan_with(m, "mine", true);
     assert_all_work(p);
     for (size_t i = 0; i < p->n_proposals; i++) {
@@ -146,6 +162,24 @@ static void test_a_model_in_json_stays_json(void **state)
     }
     assert_non_null(find(p, PROPOSE_NEW_INDEX));
     assert_non_null(find(p, PROPOSE_COPY));
+    model_free(m);
+}
+
+static void test_a_missing_entity_is_brought_to_the_others(void **state)
+{
+    (void)state;
+    struct model *m = model_of("onefold: 1\ntable: ttt\nentities:\n"
+                               "  User:\n    key: { PK: \"USER#${user}\", SK: PROFILE }\n    "
+                               "attributes: { user: string }\n"
+                               "  Order:\n    key: { PK: \"ORDER#${id}\", SK: M }\n    attributes: "
+                               "{ user: { required: true }, id: { generate: ulid } }\n"
+                               "patterns:\n  both: { of: [User, Order], by: [user] }\n");
+    struct plan *p = plan_with(m, "both", true);
+    assert_contains(p->reason, "needs Order in the same partition as User");
+    assert_all_work(p);
+    assert_int_equal(p->proposals[0].kind, PROPOSE_COPY);
+    assert_contains(p->proposals[0].yaml, "{ key: { PK: \"USER#${user}\", SK: \"ORDER#${id}\" } }");
+    assert_contains(p->proposals[0].writes, "every write of Order");
     model_free(m);
 }
 
@@ -174,17 +208,22 @@ static void assert_nested(const char *text, const char *expected)
 static void test_members_are_added_in_the_style_of_the_file(void **state)
 {
     (void)state;
-    assert_nested("a:\n  m:\n    old: 1\nz: 1\n", "a:\n  m:\n    old: 1\n    new: { x: 1 }\nz: 1\n");
-    assert_nested("a:\n  k: 1\n\n# more\nz: 1\n", "a:\n  k: 1\n  m:\n    new: { x: 1 }\n\n# more\nz: 1\n");
+    assert_nested("a:\n  m:\n    old: 1\nz: 1\n",
+                  "a:\n  m:\n    old: 1\n    new: { x: 1 }\nz: 1\n");
+    assert_nested("a:\n  k: 1\n\n# more\nz: 1\n",
+                  "a:\n  k: 1\n  m:\n    new: { x: 1 }\n\n# more\nz: 1\n");
     assert_nested("a:\n  m: {}\n", "a:\n  m: { new: { x: 1 } }\n");
     assert_nested("a:\n  m: { old: '}' } # }\n", "a:\n  m: { old: '}', new: { x: 1 } } # }\n");
     assert_nested("a: { k: 1 }\n", "a: { k: 1, m: { new: { x: 1 } } }\n");
-    assert_nested("a: {\n  m: {\n    old: [1, 2],\n  }\n}\n", "a: {\n  m: {\n    old: [1, 2], new: { x: 1 }\n  }\n}\n");
+    assert_nested("a: {\n  m: {\n    old: [1, 2],\n  }\n}\n",
+                  "a: {\n  m: {\n    old: [1, 2], new: { x: 1 }\n  }\n}\n");
     assert_nested("a:\n    m:\n        # first\n        \xc3\xa4\xc3\xb6: {\n          deep: 1 }",
-                  "a:\n    m:\n        # first\n        \xc3\xa4\xc3\xb6: {\n          deep: 1 }\n        new: { x: 1 }");
+                  "a:\n    m:\n        # first\n        \xc3\xa4\xc3\xb6: {\n          deep: 1 }\n "
+                  "       new: { x: 1 }");
     assert_nested("a:\n  m:\n    old: 1\n    text: |\n      one\n\n      two\n",
                   "a:\n  m:\n    old: 1\n    text: |\n      one\n\n      two\n    new: { x: 1 }\n");
-    assert_nested("a:\r\n  m:\r\n    old: 1\r\nz: 1\r\n", "a:\r\n  m:\r\n    old: 1\n    new: { x: 1 }\r\nz: 1\r\n");
+    assert_nested("a:\r\n  m:\r\n    old: 1\r\nz: 1\r\n",
+                  "a:\r\n  m:\r\n    old: 1\n    new: { x: 1 }\r\nz: 1\r\n");
 }
 
 static void assert_element(const char *text, const char *expected)
@@ -202,7 +241,8 @@ static void test_elements_are_added_in_the_style_of_the_file(void **state)
     (void)state;
     assert_element("l: [1]\n", "l: [1, { x: 1 }]\n");
     assert_element("l: []\n", "l: [{ x: 1 }]\n");
-    assert_element("l:\n  - 1\n  - k: 2\n    m: 3\nz: 1\n", "l:\n  - 1\n  - k: 2\n    m: 3\n  - { x: 1 }\nz: 1\n");
+    assert_element("l:\n  - 1\n  - k: 2\n    m: 3\nz: 1\n",
+                   "l:\n  - 1\n  - k: 2\n    m: 3\n  - { x: 1 }\nz: 1\n");
     assert_element("l:\n- 1\n- 2\nz: 1\n", "l:\n- 1\n- 2\n- { x: 1 }\nz: 1\n");
     assert_element("z: 1\n", "z: 1\nl:\n  - { x: 1 }\n");
 }
@@ -233,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_a_sort_key_with_its_parts_in_another_order),
         cmocka_unit_test(test_a_proposal_that_breaks_another_pattern_is_not_made),
         cmocka_unit_test(test_a_model_in_json_stays_json),
+        cmocka_unit_test(test_a_missing_entity_is_brought_to_the_others),
         cmocka_unit_test(test_members_are_added_in_the_style_of_the_file),
         cmocka_unit_test(test_elements_are_added_in_the_style_of_the_file),
         cmocka_unit_test(test_a_member_is_replaced_whole),

@@ -7,6 +7,7 @@ static const char shop[] =
     "indexes:\n"
     "  GSI1: { hash: GSI1PK, sort: GSI1SK }\n"
     "  GSI2: { hash: [GSI2A], sort: [day, rank] }\n"
+    "  GSI3: { hash: GSI3PK, sort: GSI3SK, project: keys }\n"
     "entities:\n"
     "  Customer:\n"
     "    key: { PK: 'CUST#${customerId}', SK: '#META' }\n"
@@ -22,6 +23,7 @@ static const char shop[] =
     "    index:\n"
     "      GSI1: { GSI1PK: 'STATUS#${status}', GSI1SK: '${at}', shards: { of: GSI1PK, by: orderId, count: 4 } }\n"
     "      GSI2: { GSI2A: 'S#${status}' }\n"
+    "      GSI3: { GSI3PK: 'BY#${customerId}', GSI3SK: 'T#${total:04}', shards: { of: GSI3PK, by: orderId, count: 2 } }\n"
     "    copies:\n"
     "      - key: { PK: 'CUST#${customerId}', SK: 'ORDER#${orderId}' }\n"
     "    attributes:\n"
@@ -38,7 +40,13 @@ static const char shop[] =
     "      customerId: { required: true }\n"
     "      orderId: { required: true }\n"
     "      n: { required: true }\n"
+    "  Event:\n"
+    "    key: { PK: 'FEED#${feed}', SK: 'E#${createdAt}' }\n"
+    "    shards: { of: PK, by: createdAt, month: 2026-01 }\n"
+    "    attributes: { feed: { required: true }, createdAt: { format: date-time, required: true } }\n"
     "patterns:\n"
+    "  events: { of: Event, by: [feed], where: { createdAt: { since: -3d } }, order: oldest, limit: 2 }\n"
+    "  newest: { of: Event, by: [feed], where: { createdAt: { since: -3d } }, order: newest, limit: 2 }\n"
     "  customer: { of: Customer, by: [customerId] }\n"
     "  everything: { collection: Customer, by: [customerId] }\n"
     "  orders: { of: Order, by: [customerId], limit: 3 }\n"
@@ -47,6 +55,7 @@ static const char shop[] =
     "  latest: { of: Order, by: [status], index: GSI1, order: descending }\n"
     "  recent: { of: Order, across: [status], index: GSI1, order: descending, limit: 4 }\n"
     "  between: { of: Order, by: [status], where: { at: { between: [$low, $high] } }, index: GSI1, limit: 2 }\n"
+    "  byTotal: { of: Order, by: [customerId], where: { total: { above: 0 } }, index: GSI3 }\n"
     "  days: { of: Order, across: [status], index: GSI2, order: ascending, limit: 3 }\n";
 
 static struct bench b;
@@ -146,6 +155,17 @@ static void test_older_items_get_defaults_and_are_counted(void **state)
     const char *answer = ask(&b, "orders", "{'customerId':'c1'}", NULL);
     assert_holds(answer, "'orderId':'o0','status':'open','total':0}");
     assert_holds(answer, "'schema':{'Order':{'1':1,'2':1}}");
+}
+
+static void test_an_index_that_projects_keys_tells_what_keys_tell(void **state)
+{
+    (void)state;
+    PUT(&b, "Order", "{'orderId':'o1','customerId':'c1','total':50,'status':'shipped','at':'x'}");
+    PUT(&b, "Order", "{'orderId':'o2','customerId':'c1','total':7,'status':'shipped','at':'x'}");
+    const char *answer = ask(&b, "byTotal", "{'customerId':'c1'}", NULL);
+    /* No default for the status, which is not known; no schema version either. */
+    assert_holds(answer, "{'Order':[{'customerId':'c1','orderId':'o2','total':7},{'customerId':'c1','orderId':'o1','total':50}],");
+    assert_lacks(answer, "schema");
 }
 
 static void test_only_the_entity_asked_for_and_the_limit_counts_results(void **state)
@@ -277,6 +297,41 @@ static void test_inserts_between_pages_disturb_nothing(void **state)
     assert_non_null(strstr(seen, "ox2c."));
 }
 
+static void delete_order(struct slice id)
+{
+    struct slice customer = SLICE("c1");
+    send(&b, "DeleteItem", slice_str(quoted(&b.arena, "{'TableName':'shop','Key':{'PK':{'S':'ORDER#%.*s'},'SK':{'S':'#META'}}}",
+                                            SLICE_ARG(id))));
+    send(&b, "DeleteItem", slice_str(quoted(&b.arena, "{'TableName':'shop','Key':{'PK':{'S':'CUST#%.*s'},'SK':{'S':'ORDER#%.*s'}}}",
+                                            SLICE_ARG(customer), SLICE_ARG(id))));
+}
+
+static void test_pages_go_on_when_the_last_result_is_deleted(void **state)
+{
+    (void)state;
+    static const char *const patterns[][2] = { { "byStatus", "{'status':'open'}" }, { "orders", "{'customerId':'c1'}" },
+                                               { "days", "{}" } };
+    for (size_t p = 0; p < 3; p++) {
+        orders(1, 12, "open");
+        struct run_options o = { .limit = 4 };
+        unsigned next = 1;
+        do {
+            const char *page = list_page(patterns[p][0], patterns[p][1], o, "orderId");
+            for (size_t i = 0; i < last.n; i++, next++) {
+                char id[8];
+                snprintf(id, sizeof id, "o%02u", next);
+                assert_holds(page, id);
+            }
+            struct slice id;
+            if (!last.n) break;
+            val_get(last.list[last.n - 1].item, SLICE("orderId"), &id);
+            delete_order(val_content(id));
+            o.after = last.token;
+        } while (o.after.n);
+        assert_int_equal(next, 13);
+    }
+}
+
 static void test_tokens_are_refused_where_they_do_not_belong(void **state)
 {
     (void)state;
@@ -300,9 +355,49 @@ static void test_tokens_are_refused_where_they_do_not_belong(void **state)
     }
     o.after = slice_of(token.p, token.n - 1);
     assert_holds(ask(&b, "byStatus", "{'status':'open'}", &o), "damaged");
+    uint64_t x = 88172645463325252;
+    for (unsigned i = 0; i < 2000; i++) { /* bytes of any kind */
+        uint8_t bad[96];
+        for (size_t k = 0; k < sizeof bad; k++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            bad[k] = i % 2 ? (uint8_t)(x >> 32) : (uint8_t)"ABCDEFGHabcdefgh0123_-=/"[(x >> 32) % 24];
+        }
+        o.after = slice_of(bad, 1 + i % sizeof bad);
+        assert_holds(ask(&b, "byStatus", "{'status':'open'}", &o), "damaged");
+    }
     b.model->fingerprint++;
     o.after = token;
     assert_holds(ask(&b, "byStatus", "{'status':'open'}", &o), "another model");
+}
+
+/* -3d is another day when the next page is asked for, and there is one more month's shard. */
+static void test_pages_go_on_when_the_range_has_moved(void **state)
+{
+    (void)state;
+    const int64_t day = 86400000;
+    for (unsigned i = 27; i <= 36; i++) {
+        PUT(&b, "Event", "{'feed':'f','createdAt':'2026-%02u-%02uT12:00:00Z'}", i > 31 ? 6 : 5, i > 31 ? i - 31 : i);
+    }
+    bench_now = NOW + 21 * day; /* the 31st */
+    assert_string_equal(list_page("events", "{'feed':'f'}", (struct run_options){ 0 }, "createdAt"),
+                        "2026-05-28T12:00:00Z 2026-05-29T12:00:00Z");
+    struct slice token = last.token;
+    struct run_options o = { .after = token };
+    bench_now += day; /* the place is still inside, in a list of shards that has grown */
+    assert_string_equal(list_page("events", "{'feed':'f'}", o, "createdAt"), "2026-05-30T12:00:00Z 2026-05-31T12:00:00Z");
+    bench_now += 3 * day; /* the place lies before the range */
+    assert_string_equal(list_page("events", "{'feed':'f'}", o, "createdAt"), "2026-06-01T12:00:00Z 2026-06-02T12:00:00Z");
+    bench_now = NOW + 21 * day;
+    assert_string_equal(list_page("newest", "{'feed':'f'}", (struct run_options){ .limit = 3 }, "createdAt"),
+                        "2026-05-31T12:00:00Z 2026-05-30T12:00:00Z 2026-05-29T12:00:00Z");
+    o.after = last.token;
+    assert_string_equal(list_page("newest", "{'feed':'f'}", o, "createdAt"), "2026-05-28T12:00:00Z");
+    bench_now += 4 * day; /* all that is left has become too old */
+    assert_string_equal(list_page("newest", "{'feed':'f'}", o, "createdAt"), "");
+    assert_int_equal(last.token.n, 0);
+    bench_now = NOW;
 }
 
 static void test_explain_shows_the_requests_of_the_first_page(void **state)
@@ -386,6 +481,7 @@ int main(void)
         TEST(test_one_item),
         TEST(test_collections_are_split_by_entity),
         TEST(test_older_items_get_defaults_and_are_counted),
+        TEST(test_an_index_that_projects_keys_tells_what_keys_tell),
         TEST(test_only_the_entity_asked_for_and_the_limit_counts_results),
         TEST(test_filters_on_keys_are_refused),
         TEST(test_shards_merge_in_order),
@@ -393,7 +489,9 @@ int main(void)
         TEST(test_several_sort_attributes_page_as_tuples),
         TEST(test_ties_page_without_doubles_or_losses),
         TEST(test_inserts_between_pages_disturb_nothing),
+        TEST(test_pages_go_on_when_the_last_result_is_deleted),
         TEST(test_tokens_are_refused_where_they_do_not_belong),
+        TEST(test_pages_go_on_when_the_range_has_moved),
         TEST(test_explain_shows_the_requests_of_the_first_page),
         TEST(test_scans_skip_copies_and_sentinels_unless_all_is_wanted),
         TEST(test_key_conditions_by_hand),

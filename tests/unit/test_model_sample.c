@@ -129,7 +129,7 @@ static void test_problems_are_located(void **state)
     assert_holds(problem_of("Customer:\n  - { email: x }\n"), "2:5: ");
     assert_holds(problem_of("Order:\n  - { customerId: c1, at: yesterday }\n"), "2:5: ");
     assert_holds(problem_of("Order:\n  - { customerId: c1, total: many }\n"), "2:30: ");
-    assert_holds(problem_of("Customer:\n  - { customerId: 'a\n"), "2:");
+    assert_holds(problem_of("Customer:\n  - { customerId: 'a\n"), "3:1: this is not YAML");
 }
 
 static void test_a_missing_data_file_is_a_problem(void **state)

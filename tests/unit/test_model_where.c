@@ -233,6 +233,49 @@ static void test_depth_terms_and_lists_are_bounded(void **state)
     assert_holds(expression_of(order, repeat("", "title=", "xxxxxxxxxx", 2000)), "at most 16384 bytes");
 }
 
+/* Words of the language in any order: each text is read, or refused with a column. */
+static void test_any_text_is_read_or_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "total", "title", "status", "paid", "address.city", "address.", ".", "tags", "createdAt", "PK", "x", "1", "-2.5", "open",
+        "'on hold'", "\"", "'", "(", ")", ",", "=", "!=", "<", ">=", "!", "and", "or", "not", "between", "in", "since", "on",
+        "during", "begins_with(", "contains(", "exists(", "size(", "missing", "2026-05", "true", "\xc3\xa9", "\xff", " ", "",
+    };
+    uint64_t x = 0x9e3779b97f4a7c15;
+    size_t read = 0;
+    struct arena own, *kept = &own;
+    arena_init(kept, (size_t)64 << 20);
+    for (unsigned i = 0; i < 40000; i++) {
+        char line[512] = "";
+        const struct where *w;
+        size_t n = 0, count = 1 + i % 12;
+        arena_reset(kept);
+        for (size_t k = 0; k < count; k++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            n += (size_t)snprintf(line + n, sizeof line - n, "%s%s", words[(x >> 24) % (sizeof words / sizeof words[0])],
+                                  x % 3 ? " " : "");
+        }
+        struct err e = { .arena = kept };
+        if (where_parse(kept, i % 2 ? order : loose, slice_of(line, n), NOW, &w, &e)) {
+            if (!memmem(e.message.p, e.message.n, "condition", 9)) fail_msg("%s: %.*s", line, SLICE_ARG(e.message));
+            continue;
+        }
+        struct expression out;
+        struct condition *by, *ranges;
+        size_t n_by, n_ranges;
+        expression_init(&out, kept);
+        where_to_expression(kept, w, &out);
+        where_to_conditions(kept, w, &by, &n_by, &ranges, &n_ranges);
+        assert_true(out.text.n > 0);
+        read++;
+    }
+    arena_free(kept);
+    assert_true(read > 100);
+}
+
 static void test_comparisons_joined_by_and_become_conditions(void **state)
 {
     (void)state;
@@ -283,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_dates_are_half_open_spans_in_the_attributes_format),
         cmocka_unit_test(test_errors_point_and_say_what_to_do),
         cmocka_unit_test(test_depth_terms_and_lists_are_bounded),
+        cmocka_unit_test(test_any_text_is_read_or_refused),
         cmocka_unit_test(test_comparisons_joined_by_and_become_conditions),
         cmocka_unit_test(test_key_conditions_know_only_keys),
     };

@@ -1,129 +1,6 @@
-/* test_model_write.c: entities put, read, changed and deleted with all that belongs to them, on an embedded database. */
-#include "model_fixture.h"
-
-static const char shop[] =
-    "onefold: 1\n"
-    "table: shop\n"
-    "indexes:\n"
-    "  GSI1: { hash: GSI1PK, sort: GSI1SK }\n"
-    "entities:\n"
-    "  Order:\n"
-    "    key: { PK: 'ORDER#${orderId}', SK: '#META' }\n"
-    "    index: { GSI1: { GSI1PK: 'STATUS#${status}', GSI1SK: '${day}#${orderId}' } }\n"
-    "    copies:\n"
-    "      - key: { PK: 'CUSTOMER#${customer}', SK: 'ORDER#${orderId}' }\n"
-    "        only: [status, total]\n"
-    "      - key: { PK: 'AGENT#${agent}', SK: 'ORDER#${orderId}' }\n"
-    "        sparse: true\n"
-    "    attributes:\n"
-    "      orderId: { required: true }\n"
-    "      customer: { required: true }\n"
-    "      status: { enum: [open, paid, shipped], default: open }\n"
-    "      total: { type: number, min: 0 }\n"
-    "      day: string\n"
-    "      agent: string\n"
-    "      source: { readOnly: true }\n"
-    "  User:\n"
-    "    key: { PK: 'USER#${userId}', SK: PROFILE }\n"
-    "    unique: [email, [tenant, slug]]\n"
-    "    attributes: { userId: { required: true }, email: string, tenant: string, slug: string, visits: number }\n"
-    "  Doc:\n"
-    "    key: { PK: 'DOC#${docId}', SK: DOC }\n"
-    "    lock: version\n"
-    "    attributes: { docId: { required: true }, text: string, version: number }\n"
-    "  Task:\n"
-    "    key: { PK: 'PROJECT#${project}', SK: 'TASK#${priority:03}#${taskId}' }\n"
-    "    attributes:\n"
-    "      project: { required: true }\n"
-    "      priority: { type: number, required: true }\n"
-    "      taskId: { required: true }\n"
-    "      note: string\n"
-    "  Plain:\n"
-    "    key: { PK: 'PLAIN#${id}', SK: PLAIN }\n"
-    "    open: true\n"
-    "    attributes: { id: { required: true }, count: number, tags: string-set, name: { max: 5 } }\n";
-
-static struct world w;
-static of_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    world_open(&w, shop);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    world_check(&w); /* whatever a test did */
-    world_close(&w);
-    return 0;
-}
-
-/* ---- short forms ---- */
-
-static int put(const char *entity, const char *attributes, const of_entity_options *o)
-{
-    of_item *item = item_of(attributes);
-    int result = of_entity_put(w.model, w.db, entity, item, o, NULL, &err);
-    of_item_free(item);
-    return result;
-}
-
-static int update(const char *entity, const char *key, const char *set, const char *add, const char *remove)
-{
-    of_item *k = item_of(key), *s = item_of(set), *a = item_of(add), *r = item_of(remove);
-    int result = of_entity_update(w.model, w.db, entity, k, s, a, r, NULL, NULL, &err);
-    of_item_free(k);
-    of_item_free(s);
-    of_item_free(a);
-    of_item_free(r);
-    return result;
-}
-
-static int delete(const char *entity, const char *key)
-{
-    of_item *k = item_of(key);
-    int result = of_entity_delete(w.model, w.db, entity, k, NULL, NULL, &err);
-    of_item_free(k);
-    return result;
-}
-
-static void good(int result)
-{
-    if (result) fail_msg("%s: %s", err.type, err.message);
-}
-
-static void bad(int result, int code, const char *message)
-{
-    if (!result) fail_msg("it worked, but \"%s\" was expected", message);
-    if (!strstr(err.message, message)) fail_msg("\"%s\" instead of \"%s\"", err.message, message);
-    assert_int_equal(result, code);
-}
-
-/* The item at a key as plain JSON, "" where there is none. */
-static const char *stored(const char *pk, const char *sk)
-{
-    of_item *key = of_item_new(), *item;
-    of_item_set_string(key, "PK", -1, pk, -1);
-    of_item_set_string(key, "SK", -1, sk, -1);
-    good(of_get(w.db, "shop", key, NULL, NULL, &item, &err));
-    const char *text = item ? show(&w, lib_item_encoded(item)) : "";
-    of_item_free(key);
-    of_item_free(item);
-    return text;
-}
-
-static const char *entity(const char *name, const char *key)
-{
-    of_item *k = item_of(key), *item;
-    good(of_entity_get(w.model, w.db, name, k, &item, &err));
-    const char *text = item ? show(&w, lib_item_encoded(item)) : "";
-    of_item_free(k);
-    of_item_free(item);
-    return text;
-}
+/* test_model_write.c: entities put, read, changed and deleted with all that belongs to them, on an
+ * embedded database. */
+#include "model_shop.h"
 
 /* ---- put and get ---- */
 
@@ -131,16 +8,20 @@ static void test_a_put_writes_item_index_keys_and_copies(void **state)
 {
     (void)state;
     good(put("Order", "orderId=o1 customer=c1 total:=10 day=2026-05-10", NULL));
-    assert_string_equal(stored("ORDER#o1", "#META"),
-                        "{\"GSI1PK\":\"STATUS#open\",\"GSI1SK\":\"2026-05-10#o1\",\"PK\":\"ORDER#o1\",\"SK\":\"#META\","
-                        "\"customer\":\"c1\",\"day\":\"2026-05-10\",\"entity_type\":\"Order\",\"orderId\":\"o1\","
-                        "\"status\":\"open\",\"total\":10}");
-    assert_string_equal(stored("CUSTOMER#c1", "ORDER#o1"),
-                        "{\"PK\":\"CUSTOMER#c1\",\"SK\":\"ORDER#o1\",\"customer\":\"c1\",\"entity_type\":\"Order\","
-                        "\"orderId\":\"o1\",\"status\":\"open\",\"total\":10}");
-    assert_string_equal(entity("Order", "orderId=o1"),
-                        "{\"customer\":\"c1\",\"day\":\"2026-05-10\",\"orderId\":\"o1\",\"status\":\"open\","
-                        "\"total\":10}");
+    assert_string_equal(
+        stored("ORDER#o1", "#META"),
+        "{\"GSI1PK\":\"STATUS#open\",\"GSI1SK\":\"2026-05-10#o1\",\"PK\":\"ORDER#o1\",\"SK\":\"#"
+        "META\","
+        "\"customer\":\"c1\",\"day\":\"2026-05-10\",\"entity_type\":\"Order\",\"orderId\":\"o1\","
+        "\"status\":\"open\",\"total\":10}");
+    assert_string_equal(
+        stored("CUSTOMER#c1", "ORDER#o1"),
+        "{\"PK\":\"CUSTOMER#c1\",\"SK\":\"ORDER#o1\",\"customer\":\"c1\",\"entity_type\":\"Order\","
+        "\"orderId\":\"o1\",\"status\":\"open\",\"total\":10}");
+    assert_string_equal(
+        entity("Order", "orderId=o1"),
+        "{\"customer\":\"c1\",\"day\":\"2026-05-10\",\"orderId\":\"o1\",\"status\":\"open\","
+        "\"total\":10}");
     assert_string_equal(entity("Order", "orderId=o2"), "");
 }
 
@@ -160,7 +41,8 @@ static void test_a_put_if_absent(void **state)
     (void)state;
     of_entity_options o = { .if_absent = true };
     good(put("Order", "orderId=o1 customer=c1", &o));
-    bad(put("Order", "orderId=o1 customer=c2", &o), OF_CONDITION_FAILED, "Order orderId=o1 exists already");
+    bad(put("Order", "orderId=o1 customer=c2", &o), OF_CONDITION_FAILED,
+        "Order orderId=o1 exists already");
     good(put("Plain", "id=p1", &o));
     bad(put("Plain", "id=p1", &o), OF_CONDITION_FAILED, "Plain id=p1 exists already");
 }
@@ -176,7 +58,8 @@ static void test_a_put_under_a_condition(void **state)
     good(put("Plain", "id=p1 count:=9", &o));
     good(put("Order", "orderId=o1 customer=c1 total:=1", NULL));
     o.condition = "total > 5";
-    bad(put("Order", "orderId=o1 customer=c2 total:=7", &o), OF_CONDITION_FAILED, "the condition does not hold");
+    bad(put("Order", "orderId=o1 customer=c2 total:=7", &o), OF_CONDITION_FAILED,
+        "the condition does not hold");
     assert_string_not_equal(stored("CUSTOMER#c1", "ORDER#o1"), "");
 }
 
@@ -193,7 +76,8 @@ static void test_a_read_only_attribute_survives_a_put(void **state)
 {
     (void)state;
     good(put("Order", "orderId=o1 customer=c1 source=web", NULL));
-    bad(put("Order", "orderId=o1 customer=c1 source=shop", NULL), OF_INVALID, "Order.source: is read-only");
+    bad(put("Order", "orderId=o1 customer=c1 source=shop", NULL), OF_INVALID,
+        "Order.source: is read-only");
     good(put("Order", "orderId=o1 customer=c2", NULL));
     assert_non_null(strstr(entity("Order", "orderId=o1"), "\"source\":\"web\""));
 }
@@ -207,7 +91,8 @@ static void test_a_unique_value_is_taken_once(void **state)
     assert_string_equal(stored("UNIQUE#User#email#a@b", "UNIQUE"),
                         "{\"PK\":\"UNIQUE#User#email#a@b\",\"SK\":\"UNIQUE\","
                         "\"owner\":{\"PK\":\"USER#u1\",\"SK\":\"PROFILE\"}}");
-    bad(put("User", "userId=u2 email=a@b", NULL), OF_CONDITION_FAILED, "User.email: \"a@b\" is already taken");
+    bad(put("User", "userId=u2 email=a@b", NULL), OF_CONDITION_FAILED,
+        "User.email: \"a@b\" is already taken");
     bad(put("User", "userId=u2 tenant=t1 slug=x", NULL), OF_CONDITION_FAILED,
         "User.tenant+slug: \"t1\", \"x\" is already taken");
     good(put("User", "userId=u1 email=a@b tenant=t1 slug=x", NULL)); /* its own */
@@ -216,7 +101,7 @@ static void test_a_unique_value_is_taken_once(void **state)
     good(update("User", "userId=u1", "slug=z", "", ""));
     good(update("User", "userId=u2", "slug=x", "", ""));
     assert_string_equal(stored("UNIQUE#User#tenant+slug#t1#y", "UNIQUE"), "");
-    good(delete("User", "userId=u1"));
+    good(erase("User", "userId=u1"));
     assert_string_equal(stored("UNIQUE#User#email#a@b", "UNIQUE"), "");
     good(update("User", "userId=u2", "email=a@b", "", ""));
     good(update("User", "userId=u2", "", "", "email=x"));
@@ -270,13 +155,14 @@ static void test_an_update_that_nothing_depends_on_is_one_request(void **state)
     good(put("Plain", "id=p1 count:=1", NULL));
     good(of_entity_update(w.model, w.db, "Plain", key, NULL, add, NULL, &o, &result, &err));
     assert_string_equal(show(&w, lib_item_encoded(result)), "{\"count\":3,\"id\":\"p1\"}");
-    assert_string_equal(of_answer_body(requests, NULL),
-                        "[{\"operation\":\"UpdateItem\",\"request\":{\"TableName\":\"shop\",\"Key\":{\"PK\":{\"S\":"
-                        "\"PLAIN#p1\"},\"SK\":{\"S\":\"PLAIN\"}},\"UpdateExpression\":\"ADD #a0 :a0\","
-                        "\"ConditionExpression\":\"attribute_exists(#a1)\","
-                        "\"ReturnValuesOnConditionCheckFailure\":\"ALL_OLD\","
-                        "\"ExpressionAttributeNames\":{\"#a0\":\"count\",\"#a1\":\"PK\"},"
-                        "\"ExpressionAttributeValues\":{\":a0\":{\"N\":\"2\"}},\"ReturnValues\":\"ALL_NEW\"}}]");
+    assert_string_equal(
+        of_answer_body(requests, NULL),
+        "[{\"operation\":\"UpdateItem\",\"request\":{\"TableName\":\"shop\",\"Key\":{\"PK\":{\"S\":"
+        "\"PLAIN#p1\"},\"SK\":{\"S\":\"PLAIN\"}},\"UpdateExpression\":\"ADD #a0 :a0\","
+        "\"ConditionExpression\":\"attribute_exists(#a1)\","
+        "\"ReturnValuesOnConditionCheckFailure\":\"ALL_OLD\","
+        "\"ExpressionAttributeNames\":{\"#a0\":\"count\",\"#a1\":\"PK\"},"
+        "\"ExpressionAttributeValues\":{\":a0\":{\"N\":\"2\"}},\"ReturnValues\":\"ALL_NEW\"}}]");
     of_answer_free(requests);
     of_item_free(result);
     of_item_free(add);
@@ -287,7 +173,8 @@ static void test_an_update_of_what_is_not_there(void **state)
 {
     (void)state;
     bad(update("Plain", "id=p9", "name=x", "", ""), OF_NOT_FOUND, "there is no Plain with id=p9");
-    bad(update("Order", "orderId=o9", "status=paid", "", ""), OF_NOT_FOUND, "there is no Order with orderId=o9");
+    bad(update("Order", "orderId=o9", "status=paid", "", ""), OF_NOT_FOUND,
+        "there is no Order with orderId=o9");
 }
 
 static void test_an_update_that_breaks_a_rule(void **state)
@@ -296,13 +183,18 @@ static void test_an_update_that_breaks_a_rule(void **state)
     good(put("Order", "orderId=o1 customer=c1 total:=3 source=web", NULL));
     good(put("Plain", "id=p1", NULL));
     bad(update("Order", "orderId=o1", "status=lost", "", ""), OF_INVALID, "Order.status");
-    bad(update("Order", "orderId=o1", "", "total:=-4", ""), OF_INVALID, "Order.total: must be at least 0");
-    bad(update("Order", "orderId=o1", "", "status:=1", ""), OF_INVALID, "Order.status: is neither a number nor a set");
-    bad(update("Order", "orderId=o1", "", "", "customer=x"), OF_INVALID, "Order.customer: is required");
-    bad(update("Order", "orderId=o1", "source=shop", "", ""), OF_INVALID, "Order.source: is read-only");
+    bad(update("Order", "orderId=o1", "", "total:=-4", ""), OF_INVALID,
+        "Order.total: must be at least 0");
+    bad(update("Order", "orderId=o1", "", "status:=1", ""), OF_INVALID,
+        "Order.status: is neither a number nor a set");
+    bad(update("Order", "orderId=o1", "", "", "customer=x"), OF_INVALID,
+        "Order.customer: is required");
+    bad(update("Order", "orderId=o1", "source=shop", "", ""), OF_INVALID,
+        "Order.source: is read-only");
     good(update("Order", "orderId=o1", "source=web", "", ""));
     bad(update("Order", "orderId=o1", "stats=paid", "", ""), OF_INVALID, "did you mean status?");
-    bad(update("Order", "orderId=o1", "GSI1PK=x", "", ""), OF_INVALID, "Order.GSI1PK: is computed by the model");
+    bad(update("Order", "orderId=o1", "GSI1PK=x", "", ""), OF_INVALID,
+        "Order.GSI1PK: is computed by the model");
     bad(update("Order", "orderId=o1", "total:=1", "total:=1", ""), OF_INVALID, "is changed twice");
     bad(update("Order", "orderId=o1", "", "", ""), OF_INVALID, "no change is given");
     bad(update("Plain", "id=p1", "name=toolong", "", ""), OF_INVALID, "Plain.name");
@@ -317,8 +209,8 @@ static void test_a_key_that_changes_moves_the_item(void **state)
     assert_string_equal(stored("PROJECT#p1", "TASK#005#t1"), "");
     assert_non_null(strstr(stored("PROJECT#p1", "TASK#002#t1"), "\"note\":\"n\""));
     good(put("Task", "project=p1 priority:=1 taskId=t1", NULL));
-    bad(update("Task", "project=p1 priority:=2 taskId=t1", "priority:=1", "", ""), OF_CONDITION_FAILED,
-        "Task project=p1, priority=1, taskId=t1 exists already");
+    bad(update("Task", "project=p1 priority:=2 taskId=t1", "priority:=1", "", ""),
+        OF_CONDITION_FAILED, "Task project=p1, priority=1, taskId=t1 exists already");
 }
 
 static void test_a_copy_that_is_missing_is_made_again(void **state)
@@ -351,87 +243,6 @@ static void test_a_delete_takes_everything(void **state)
     of_item_free(key);
 }
 
-/* ---- transactions ---- */
-
-static int transact(const char *steps)
-{
-    return of_entities_transact(w.model, w.db, steps, -1, NULL, NULL, &err);
-}
-
-static void test_a_transaction_writes_all_or_nothing(void **state)
-{
-    (void)state;
-    good(put("User", "userId=u1 visits:=1", NULL));
-    good(transact("- { put: Order, attributes: { orderId: o1, customer: c1, total: 5 } }\n"
-                  "- { put: Task, attributes: { project: p, priority: 1, taskId: t } }\n"
-                  "- { update: User, key: { userId: u1 }, set: { email: a@b }, add: { visits: 1 } }\n"));
-    assert_non_null(strstr(entity("User", "userId=u1"), "\"visits\":2"));
-    bad(transact("- { delete: Order, key: { orderId: o1 } }\n"
-                 "- { check: User, key: { userId: u1 }, if: visits > 5 }\n"), OF_CONDITION_FAILED,
-        "steps:2:3: User userId=u1: the condition does not hold: visits > 5");
-    assert_string_not_equal(entity("Order", "orderId=o1"), "");
-    bad(transact("- { delete: Order, key: { orderId: o1 } }\n"
-                 "- { put: User, attributes: { userId: u2, email: a@b } }\n"), OF_CONDITION_FAILED,
-        "steps:2:3: User.email: \"a@b\" is already taken");
-    good(transact("- { delete: Order, key: { orderId: o1 } }\n- { check: User, key: { userId: u1 } }\n"));
-    assert_string_equal(entity("Order", "orderId=o1"), "");
-}
-
-static void test_a_transaction_that_cannot_be_is_refused_before(void **state)
-{
-    (void)state;
-    bad(transact("- { put: Plain, attributes: { id: x } }\n- { delete: Plain, key: { id: x } }\n"), OF_INVALID,
-        "steps:1:3 and steps:2:3 both write the item");
-    struct buf b;
-    buf_init(&b, &w.arena, 1 << 20);
-    for (int i = 0; i < 51; i++) {
-        buf_printf(&b, "- { put: Order, attributes: { orderId: o%d, customer: c1 } }\n", i);
-    }
-    bad(of_entities_transact(w.model, w.db, (const char *)b.p, (ptrdiff_t)b.n, NULL, NULL, &err), OF_INVALID,
-        "that is 102 actions");
-    assert_int_equal(world_check(&w), 0);
-}
-
-static void test_a_transaction_over_4_mb_is_refused_before(void **state)
-{
-    (void)state;
-    struct buf b;
-    char *much = malloc(390 * 1024 + 1);
-    memset(much, 'x', 390 * 1024);
-    much[390 * 1024] = 0;
-    buf_init(&b, &w.arena, 16 << 20);
-    for (int i = 0; i < 11; i++) buf_printf(&b, "- { put: Plain, attributes: { id: i%d, text: %s } }\n", i, much);
-    bad(of_entities_transact(w.model, w.db, (const char *)b.p, (ptrdiff_t)b.n, NULL, NULL, &err), OF_INVALID,
-        "(4 MB) are allowed");
-    free(much);
-}
-
-static void test_steps_that_are_wrong_are_pointed_at(void **state)
-{
-    (void)state;
-    bad(transact("- { put: Ordr, attributes: { orderId: o1 } }\n"), OF_INVALID, "steps:1:10: the model has no entity Ordr");
-    bad(transact("- { put: Order, key: { orderId: o1 } }\n"), OF_INVALID, "steps:1:17: a step that begins with put has no key");
-    bad(transact("- { put: Order, attributes: { orderID: o1 } }\n"), OF_INVALID, "did you mean orderId?");
-    bad(transact("- { put: Order, attributes: { orderId: o1, customer: c, total: x } }\n"), OF_INVALID, "steps:1:64: ");
-    bad(transact("- { update: Order, key: { orderId: o1 } }\n"), OF_INVALID, "update needs set, add or remove");
-    bad(transact("- { put: Order, delete: Order }\n"), OF_INVALID, "a step does one thing");
-    bad(transact("- x\n"), OF_INVALID, "steps:1:3: a step is a map");
-    bad(transact("{}\n"), OF_INVALID, "a list of steps is needed");
-    bad(transact("- { update: Order, key: { orderId: o1 }, remove: customer }\n"), OF_INVALID, "a list of names");
-}
-
-static void test_a_token_makes_a_repeat_harmless(void **state)
-{
-    (void)state;
-    static const char steps[] = "- { update: Plain, key: { id: p1 }, add: { count: 1 } }\n";
-    good(put("Plain", "id=p1 count:=1", NULL));
-    good(of_entities_transact(w.model, w.db, steps, -1, "token-1", NULL, &err));
-    good(of_entities_transact(w.model, w.db, steps, -1, "token-1", NULL, &err));
-    assert_non_null(strstr(entity("Plain", "id=p1"), "\"count\":2"));
-    bad(of_entities_transact(w.model, w.db, "- { delete: Plain, key: { id: p1 } }", -1, "token-1", NULL, &err),
-        OF_TOKEN_MISMATCH, "the token was used before");
-}
-
 /* ---- dry run ---- */
 
 static void test_a_dry_run_shows_requests_and_writes_nothing(void **state)
@@ -446,8 +257,6 @@ static void test_a_dry_run_shows_requests_and_writes_nothing(void **state)
     of_answer_free(requests);
     assert_int_equal(world_check(&w), 0);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
@@ -467,11 +276,6 @@ int main(void)
         TEST(test_a_key_that_changes_moves_the_item),
         TEST(test_a_copy_that_is_missing_is_made_again),
         TEST(test_a_delete_takes_everything),
-        TEST(test_a_transaction_writes_all_or_nothing),
-        TEST(test_a_transaction_that_cannot_be_is_refused_before),
-        TEST(test_a_transaction_over_4_mb_is_refused_before),
-        TEST(test_steps_that_are_wrong_are_pointed_at),
-        TEST(test_a_token_makes_a_repeat_harmless),
         TEST(test_a_dry_run_shows_requests_and_writes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

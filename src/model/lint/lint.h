@@ -14,8 +14,9 @@ struct linter {
     const char *rule;              /* the one that runs */
     const struct plan *plans;      /* of each pattern, by its number */
     struct sample sample;
-    struct record *records;        /* sample data as written, before keys are computed from it */
+    struct record *records;        /* sample data as written, before keys are computed from it; by entity */
     size_t n_records;
+    size_t *first_record;          /* of each entity by number, and one more */
     struct problems data_problems; /* why sample data could not be used */
     struct problem *findings, *last;
     size_t n;

@@ -3,11 +3,24 @@
 
 #define MANY_ITEMS 1000 /* one page of a megabyte, of items of a kilobyte */
 
+/* The first condition that filters on what is a key attribute wherever the entity lies; NULL: none. The resolver gives no
+ * plan then, since DynamoDB would refuse it. */
+static const struct condition *filter_on_key(const struct pattern *p)
+{
+    const struct entity *en = p->n_entities ? p->entities[0] : NULL;
+    for (size_t i = 0; i < p->n_filter && en; i++) {
+        for (size_t k = 0; k < path_n_keys(en->key); k++) {
+            if (slice_eq(path_key(en->key, k)->attribute->name, p->filter[i].attribute)) return &p->filter[i];
+        }
+    }
+    return NULL;
+}
+
 void lint_needs_scan(struct linter *l)
 {
     for (size_t i = 0; i < l->model->n_patterns; i++) {
         const struct pattern *p = &l->model->patterns[i];
-        if (l->plans[i].kind != PLAN_NONE) continue;
+        if (l->plans[i].kind != PLAN_NONE || filter_on_key(p)) continue;
         lint_tell(l, p->place, p->name,
                   arena_printf(l->arena, "onefold model explain %.*s proposes changes with what each costs",
                                SLICE_ARG(p->name)),
@@ -27,32 +40,24 @@ static const struct part *next_hole(const struct plan *pl)
     return NULL;
 }
 
-static bool is_key_of(const struct plan *pl, struct slice attribute)
-{
-    for (size_t i = 0; i < path_n_keys(pl->path); i++) {
-        if (slice_eq(path_key(pl->path, i)->attribute->name, attribute)) return true;
-    }
-    return false;
-}
-
 void lint_filter_on_key(struct linter *l)
 {
     for (size_t i = 0; i < l->model->n_patterns; i++) {
         const struct pattern *p = &l->model->patterns[i];
         const struct plan *pl = &l->plans[i];
-        if (pl->kind == PLAN_NONE || !pl->path) continue;
-        for (size_t k = 0; k < p->n_filter; k++) {
+        const struct condition *refused = pl->kind == PLAN_NONE ? filter_on_key(p) : NULL;
+        if (refused) {
+            lint_tell(l, refused->place, p->name, SLICE("move it from filter: to by: or where:"),
+                      "%.*s filters on %.*s, a key attribute of what it reads, which DynamoDB refuses",
+                      SLICE_ARG(p->name), SLICE_ARG(refused->attribute));
+        }
+        const struct part *hole = pl->kind == PLAN_NONE || !pl->path ? NULL : next_hole(pl);
+        for (size_t k = 0; k < p->n_filter && hole; k++) {
             const struct condition *c = &p->filter[k];
-            const struct part *hole = next_hole(pl);
-            if (is_key_of(pl, c->attribute)) {
-                lint_tell(l, c->place, p->name, SLICE("move it from filter: to by: or where:"),
-                          "%.*s filters on %.*s, a key attribute of what it reads, which DynamoDB refuses",
-                          SLICE_ARG(p->name), SLICE_ARG(c->attribute));
-            } else if (hole && slice_eq(hole->text, c->attribute)) {
-                lint_tell(l, c->place, p->name, SLICE("move it from filter: to by: or where:"),
-                          "%.*s filters on %.*s after reading, although the sort key could answer it: it pays for "
-                          "what it throws away", SLICE_ARG(p->name), SLICE_ARG(c->attribute));
-            }
+            if (!slice_eq(hole->text, c->attribute)) continue;
+            lint_tell(l, c->place, p->name, SLICE("move it from filter: to by: or where:"),
+                      "%.*s filters on %.*s after reading, although the sort key could answer it: it pays for what it "
+                      "throws away", SLICE_ARG(p->name), SLICE_ARG(c->attribute));
         }
     }
 }

@@ -124,13 +124,25 @@ void lint_prefix_mixed(struct linter *l)
     compare_groups(l, uses, n, false);
 }
 
-/* Does the text begin with the word and separator that the template puts before the attribute? */
+static int by_entity(const void *x, const void *y)
+{
+    size_t a = ((const struct use *)x)->path->entity->number, b = ((const struct use *)y)->path->entity->number;
+    return (a > b) - (a < b);
+}
+
+/* Does the text begin with the word and separator that the template puts before the attribute? uses: by entity. */
 static const struct use *carries(const struct use *uses, size_t n, const struct entity *en, struct slice attribute,
                                  struct slice text)
 {
-    for (size_t i = 0; i < n; i++) {
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (uses[mid].path->entity->number < en->number) low = mid + 1;
+        else high = mid;
+    }
+    for (size_t i = low; i < n && uses[i].path->entity == en; i++) {
         const struct use *u = &uses[i];
-        if (u->path->entity != en || !u->sep.n || !slice_eq(u->attribute, attribute)) continue;
+        if (!u->sep.n || !slice_eq(u->attribute, attribute)) continue;
         if (slice_starts(text, slice_of(u->word.p, u->word.n + u->sep.n))) return u;
     }
     return NULL;
@@ -173,6 +185,7 @@ void lint_prefixed_value(struct linter *l)
     const struct model *m = l->model;
     struct use *uses;
     size_t n = list_uses(l, &uses);
+    if (n) qsort(uses, n, sizeof *uses, by_entity);
     for (size_t i = 0; i < m->n_patterns && n; i++) {
         const struct pattern *p = &m->patterns[i];
         check_conditions(l, uses, n, p, p->by, p->n_by);

@@ -56,6 +56,7 @@ void lint_item_size(struct linter *l)
 void lint_data_wrong(struct linter *l)
 {
     for (const struct problem *p = l->data_problems.first; p; p = p->next) {
-        lint_tell(l, p->place, l->model->table, p->hint, "the sample data cannot be used: %.*s", SLICE_ARG(p->message));
+        lint_tell(l, p->place, l->model->table, p->hint.n ? p->hint : SLICE("correct it in the data file"),
+                  "the sample data cannot be used: %.*s", SLICE_ARG(p->message));
     }
 }

@@ -115,10 +115,11 @@ static void look_date(struct linter *l, const struct sort_hole *h)
     const struct attribute *at = h->attribute;
     struct slice key = lint_key_name(l->arena, h->path, h->key);
     if (time_is_declared(at)) return;
-    for (size_t i = 0; i < l->n_records; i++) {
+    const size_t *first = &l->first_record[h->path->entity->number];
+    for (size_t i = first[0]; i < first[1]; i++) {
         struct slice v;
         const struct record *r = &l->records[i];
-        if (r->entity != h->path->entity || !val_get(r->attributes, at->name, &v) || val_type(v) != TYPE_S) continue;
+        if (!val_get(r->attributes, at->name, &v) || val_type(v) != TYPE_S) continue;
         if (!is_unsortable_date(val_content(v))) continue;
         lint_tell(l, r->place, h->path->entity->name,
                   SLICE("write dates as 2026-05-10 or 2026-05-10T14:23:01Z and declare format: date or date-time"),

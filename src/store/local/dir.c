@@ -194,9 +194,12 @@ static int take_lock(struct dir *d, bool read_only, const char *endpoint, char *
                        strerror(errno));
     }
     if (flock(d->lock_fd, (read_only ? LOCK_SH : LOCK_EX) | LOCK_NB)) {
-        if (errno == EWOULDBLOCK) return say_held(d, message, size);
-        return dir_say(STORE_IO, message, size, "cannot lock %s/LOCK: %s", d->path,
-                       strerror(errno));
+        int why = errno;
+        /* What stands in the file is the holder's: closing the directory must not empty it. */
+        close(d->lock_fd);
+        d->lock_fd = -1;
+        if (why == EWOULDBLOCK) return say_held(d, message, size);
+        return dir_say(STORE_IO, message, size, "cannot lock %s/LOCK: %s", d->path, strerror(why));
     }
     if (!read_only) dir_set_endpoint(d, endpoint);
     return STORE_OK;

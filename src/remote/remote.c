@@ -1,0 +1,230 @@
+/* remote.c: one connection, kept open, on which calls take turns.
+ *
+ * No arena is touched while the lock or memory of libcurl is held: running out of arena leaves by longjmp. The answer is
+ * collected in malloc'ed memory and copied when everything is released. */
+#include "remote.h"
+#include "curl_library.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+struct remote {
+    struct api api; /* first, so that one is the other */
+    pthread_mutex_t lock;
+    const struct curl_library *curl;
+    CURL *handle;
+    struct arena arena; /* holds the settings */
+    struct remote_settings settings;
+};
+
+struct answer {
+    char *p;
+    size_t n, cap;
+    bool too_large, no_memory;
+    long status;
+    CURLcode code;
+    char trouble[CURL_ERROR_SIZE];
+};
+
+static size_t receive(char *p, size_t size, size_t count, void *ctx)
+{
+    struct answer *a = ctx;
+    size_t n = size * count;
+    if (n > REMOTE_MAX_ANSWER - a->n) {
+        a->too_large = true;
+        return 0;
+    }
+    if (a->cap - a->n < n) {
+        size_t cap = a->cap ? a->cap : 16384;
+        while (cap - a->n < n) cap *= 2;
+        char *more = realloc(a->p, cap);
+        if (!more) {
+            a->no_memory = true;
+            return 0;
+        }
+        a->p = more;
+        a->cap = cap;
+    }
+    memcpy(a->p + a->n, p, n);
+    a->n += n;
+    return n;
+}
+
+static bool add_header(const struct curl_library *curl, struct curl_slist **list, const char *name, struct slice value)
+{
+    char line[4096];
+    int n = snprintf(line, sizeof line, "%s: %.*s", name, SLICE_ARG(value));
+    struct curl_slist *more = n > 0 && (size_t)n < sizeof line ? curl->slist_append(*list, line) : NULL;
+    if (more) *list = more;
+    return more != NULL;
+}
+
+/* With the lock held. */
+static void perform(struct remote *r, struct slice operation, struct slice body, struct answer *out)
+{
+    const struct curl_library *curl = r->curl;
+    struct curl_slist *headers = NULL;
+    char target[160];
+    snprintf(target, sizeof target, "DynamoDB_20120810.%.*s", SLICE_ARG(operation));
+    out->code = CURLE_OUT_OF_MEMORY;
+    if (!add_header(curl, &headers, "Content-Type", SLICE("application/x-amz-json-1.0")) ||
+        !add_header(curl, &headers, "X-Amz-Target", slice_str(target)) ||
+        (r->settings.session_token.n && !add_header(curl, &headers, "X-Amz-Security-Token", r->settings.session_token)))
+        goto end;
+    curl->setopt(r->handle, CURLOPT_HTTPHEADER, headers);
+    curl->setopt(r->handle, CURLOPT_POSTFIELDS, body.n ? (const char *)body.p : "");
+    curl->setopt(r->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
+    curl->setopt(r->handle, CURLOPT_WRITEDATA, out);
+    curl->setopt(r->handle, CURLOPT_ERRORBUFFER, out->trouble);
+    out->code = curl->perform(r->handle);
+    curl->getinfo(r->handle, CURLINFO_RESPONSE_CODE, &out->status);
+    curl->setopt(r->handle, CURLOPT_ERRORBUFFER, NULL);
+    curl->setopt(r->handle, CURLOPT_HTTPHEADER, NULL);
+end:
+    curl->slist_free(headers);
+}
+
+static int not_reached(struct remote *r, const struct answer *got, struct err *e)
+{
+    const char *what = got->trouble[0] ? got->trouble : r->curl->strerror(got->code);
+    struct slice host = r->settings.host, url = r->settings.url;
+    if (got->too_large)
+        return err_set(e, ERR_ServiceUnavailable, "%.*s answered more than 64 MB; ask for less", SLICE_ARG(host));
+    if (r->settings.loopback && got->code == CURLE_COULDNT_CONNECT)
+        return err_set(e, ERR_ServiceUnavailable, "nothing answers at %.*s; start it with `onefold serve`, or name another endpoint",
+                       SLICE_ARG(url));
+    if (got->code == CURLE_OPERATION_TIMEDOUT)
+        return err_set(e, ERR_ServiceUnavailable, "%.*s did not answer in time (%s); try again, or look at the network",
+                       SLICE_ARG(url), what);
+    return err_set(e, ERR_ServiceUnavailable, "%.*s cannot be reached: %s; look at the endpoint and the network",
+                   SLICE_ARG(url), what);
+}
+
+/* The answer into the arena, its malloc'ed memory freed whatever happens. */
+static void take_answer(struct arena *a, struct answer *got, struct slice *out)
+{
+    volatile bool fits = true;
+    if (ARENA_GUARD(a)) *out = arena_dup(a, slice_of(got->p, got->n));
+    else fits = false;
+    arena_unguard(a);
+    free(got->p);
+    got->p = NULL;
+    if (!fits) arena_fail(a);
+}
+
+/* Somewhere between half and all of it, so that clients that were throttled together do not come back together. */
+static void wait_some(unsigned ms)
+{
+    uint16_t random = 0;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random = 0x8000;
+    uint64_t us = (uint64_t)ms * 500 + (uint64_t)ms * 500 * random / 0xffff;
+    struct timespec t = { (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
+    nanosleep(&t, NULL);
+}
+
+static bool is_operation(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if ((s.p[i] < 'a' || s.p[i] > 'z') && (s.p[i] < 'A' || s.p[i] > 'Z')) return false;
+    }
+    return s.n && s.n <= 100;
+}
+
+static int call(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
+                struct err *e)
+{
+    struct remote *r = (struct remote *)api;
+    if (!is_operation(operation)) return err_set(e, ERR_UnknownOperationException, "there is no such operation");
+    for (unsigned attempt = 1;; attempt++) {
+        struct answer got = { 0 };
+        pthread_mutex_lock(&r->lock);
+        perform(r, operation, body, &got);
+        pthread_mutex_unlock(&r->lock);
+        if (got.no_memory) {
+            free(got.p);
+            arena_fail(a);
+        }
+        int rc;
+        bool connected = got.code == CURLE_OK;
+        struct slice text = { 0 };
+        take_answer(a, &got, &text);
+        if (connected && got.status == 200) {
+            *answer = text;
+            return 0;
+        }
+        if (connected) rc = remote_error(a, (int)got.status, text, r->settings.host, e);
+        else rc = not_reached(r, &got, e);
+        unsigned ms = got.too_large ? 0 : remote_retry(operation, attempt, connected, (enum err_code)rc);
+        if (!ms) return rc;
+        wait_some(ms);
+    }
+}
+
+static void prepare(struct remote *r)
+{
+    const struct curl_library *curl = r->curl;
+    const struct remote_settings *s = &r->settings;
+    CURL *h = r->handle;
+    char signature[128];
+    snprintf(signature, sizeof signature, "aws:amz:%.*s:dynamodb", SLICE_ARG(s->region));
+    curl->setopt(h, CURLOPT_URL, (const char *)s->url.p);
+    curl->setopt(h, CURLOPT_AWS_SIGV4, signature);
+    curl->setopt(h, CURLOPT_USERNAME, (const char *)s->access_key.p);
+    curl->setopt(h, CURLOPT_PASSWORD, (const char *)s->secret_key.p);
+    curl->setopt(h, CURLOPT_NOSIGNAL, 1L);
+    curl->setopt(h, CURLOPT_TCP_NODELAY, 1L);
+    curl->setopt(h, CURLOPT_CONNECTTIMEOUT, REMOTE_CONNECT_SECONDS);
+    curl->setopt(h, CURLOPT_TIMEOUT, REMOTE_TOTAL_SECONDS);
+    curl->setopt(h, CURLOPT_WRITEFUNCTION, receive);
+    curl->setopt(h, CURLOPT_POST, 1L);
+    if (s->loopback) curl->setopt(h, CURLOPT_NOPROXY, "*");
+}
+
+int remote_open(struct api **out, const struct remote_settings *s, struct err *e)
+{
+    const char *why;
+    const struct curl_library *curl = curl_library(&why);
+    if (!curl) return err_set(e, ERR_ServiceUnavailable, "%s", why);
+    struct remote *r = calloc(1, sizeof *r);
+    CURL *handle = r ? curl->init() : NULL;
+    if (!handle) {
+        free(r);
+        return err_set(e, ERR_InternalServerError, "out of memory");
+    }
+    r->api = (struct api){ .call = call, .is_aws = s->is_aws };
+    r->curl = curl;
+    r->handle = handle;
+    pthread_mutex_init(&r->lock, NULL);
+    arena_init(&r->arena, 1 << 20);
+    r->settings = *s;
+    const struct slice from[] = { s->url, s->host, s->region, s->access_key, s->secret_key, s->session_token };
+    struct slice *const to[] = { &r->settings.url,        &r->settings.host,       &r->settings.region,
+                                 &r->settings.access_key, &r->settings.secret_key, &r->settings.session_token };
+    bool fits;
+    if (ARENA_GUARD(&r->arena)) {
+        for (size_t i = 0; i < sizeof from / sizeof *from; i++) *to[i] = arena_printf(&r->arena, "%.*s", SLICE_ARG(from[i]));
+        fits = true;
+    } else {
+        fits = false;
+    }
+    arena_unguard(&r->arena);
+    if (!fits) {
+        remote_close(&r->api);
+        return err_set(e, ERR_InternalServerError, "out of memory");
+    }
+    prepare(r);
+    *out = &r->api;
+    return 0;
+}
+
+void remote_close(struct api *api)
+{
+    struct remote *r = (struct remote *)api;
+    if (!r) return;
+    r->curl->cleanup(r->handle);
+    pthread_mutex_destroy(&r->lock);
+    arena_free(&r->arena);
+    free(r);
+}
