@@ -266,7 +266,8 @@ OF_API int of_transaction_commit(of_transaction *t, const char *token, of_error 
  * usual AWS variables and profile files say. of_call and the functions of the model work on it; the typed functions
  * above answer OF_INVALID. Needs libcurl (libcurl.so.4) at run time. */
 typedef struct of_remote_options {
-    const char *endpoint; /* "http://127.0.0.1:8000"; NULL: AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, else AWS itself */
+    const char *endpoint; /* "http://127.0.0.1:8000", "aws"; NULL: AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, the
+                           * profile's endpoint_url, else AWS itself */
     const char *region;   /* NULL: AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1 */
     const char *profile;  /* NULL: AWS_PROFILE, "default" */
 } of_remote_options;

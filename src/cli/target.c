@@ -69,12 +69,6 @@ static int open_endpoint(struct session *s, enum access access)
     const struct shared *o = &s->in->shared;
     of_remote_options remote = { .endpoint = o->endpoint, .region = o->region, .profile = o->profile };
     of_error err;
-    if (strcmp(o->endpoint, "aws") == 0) {
-        /* Said in so many words: a variable must not lead elsewhere. */
-        unsetenv("AWS_ENDPOINT_URL_DYNAMODB");
-        unsetenv("AWS_ENDPOINT_URL");
-        remote.endpoint = NULL;
-    }
     if (of_connect(&s->db, &remote, &err)) return fail_of(&err);
     if (access == ACCESS_READ || access == ACCESS_PLAN || !of_is_aws(s->db) || o->yes || o->dry_run) return 0;
     of_close(s->db);

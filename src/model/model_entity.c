@@ -62,13 +62,24 @@ static void read_paths(struct reader *r, struct entity_draft *d)
                     en->n_copies + en->n_uniques, MAX_ACTIONS);
 }
 
-static bool name_works(struct reader *r, const struct node *c)
+/* A name is also a word on a command line, a file that unfold writes and a member of the answer of run. */
+static void name_works(struct reader *r, const struct node *c)
 {
-    if (!name_is_good(r, c->name, c->name_place, "an entity")) return false;
-    if (c->name.p[0] != '-' && slice_trim(c->name).n == c->name.n) return true;
-    problem_add(r->ps, c->name_place, SLICE("choose a name that works on a command line"),
-                "the name of an entity cannot begin with - or have blanks around it");
-    return false;
+    static const char *const taken[] = { "read", "after", "other", "unique" };
+    if (!name_is_good(r, c->name, c->name_place, "an entity")) return;
+    if (strchr("-._", c->name.p[0]) || slice_trim(c->name).n != c->name.n)
+        problem_add(r->ps, c->name_place, SLICE("begin it with a letter"),
+                    "the name of an entity cannot begin with -, . or _ or have blanks around it");
+    for (size_t i = 0; i < c->name.n; i++) {
+        if (c->name.p[i] >= ' ' && !strchr("/\\:\"", c->name.p[i])) continue;
+        problem_add(r->ps, c->name_place, SLICE("use letters, digits, - and _"),
+                    "the name of an entity cannot contain /, \\, :, \" or control characters");
+        break;
+    }
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (slice_eq(c->name, slice_str(taken[i])))
+            problem_add(r->ps, c->name_place, SLICE("choose another name"),
+                        "an entity cannot be called \"%s\", which has a meaning of its own in answers", taken[i]);
 }
 
 static void check_ttl(struct reader *r, const struct node *ttl)

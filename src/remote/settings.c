@@ -1,6 +1,6 @@
 /* settings.c: in which order the places are asked.
  *
- *   endpoint      option, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, the profile's endpoint_url, AWS in the region
+ *   endpoint      option ("aws": AWS in the region), AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, the profile's endpoint_url, AWS in the region
  *   region        option, AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1
  *   profile       option, AWS_PROFILE, "default"
  *   credentials   the profile, if it was given as an option; AWS_ACCESS_KEY_ID ...; the profile; for this machine "local" */
@@ -161,7 +161,8 @@ static int choose_endpoint(struct maker *k, struct remote_settings *out, struct 
 {
     struct slice url = first_of(k->o->endpoint, first_of(variable(k, "AWS_ENDPOINT_URL_DYNAMODB"), variable(k, "AWS_ENDPOINT_URL")));
     url = first_of(url, first_of(k->config.endpoint_url, k->credentials.endpoint_url));
-    if (!url.n)
+    /* "aws" says it in so many words: neither a variable nor a profile leads elsewhere then. */
+    if (!url.n || slice_eq(url, SLICE("aws")))
         url = arena_printf(k->a, "https://dynamodb.%.*s.amazonaws.com%s", SLICE_ARG(out->region),
                            slice_starts(out->region, SLICE("cn-")) ? ".cn" : "");
     if (!split_url(k->a, url, out))
