@@ -3,6 +3,7 @@
 
 static const struct load_options {
     bool raw, dry_run;
+    const char *marker;
 } defaults;
 
 static void render(struct session *s, const struct json *tree)
@@ -33,7 +34,7 @@ static int load(struct session *s)
     const struct load_options *o = s->in->options;
     of_answer *report;
     of_error err;
-    of_load_options options = { .raw = o->raw, .dry_run = o->dry_run, .progress = show_progress };
+    of_load_options options = { .raw = o->raw, .dry_run = o->dry_run, .marker = o->marker, .progress = show_progress };
     int code = of_model_load(s->model, s->db, s->in->arguments[0], &options, &report, &err);
     end_progress();
     return code ? fail_of(&err) : print_report(s, report, render);
@@ -51,6 +52,8 @@ static const struct argument_spec arguments[] = {
 static const struct option_spec options[] = {
     { "raw", NULL, "items in DynamoDB JSON, one to a line, past the model", offsetof(struct load_options, raw) },
     { "dry-run", NULL, "check everything, write nothing", offsetof(struct load_options, dry_run) },
+    { "marker", "FILE", "remembers how far it got (FILE.onefold-load)", offsetof(struct load_options, marker),
+      .complete = COMPLETE_FILE },
 };
 
 const struct command command_load = {

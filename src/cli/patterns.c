@@ -41,6 +41,17 @@ static int write_file(const char *path, struct slice text)
     return fclose(f) || n != text.n ? fail_error("cannot write %s: %s", path, strerror(errno)) : EXIT_OK;
 }
 
+/* The copied model names its schema beside itself. */
+static struct slice with_schema_beside(struct arena *a, struct slice text)
+{
+    static const char mark[] = "$schema=";
+    const uint8_t *at = memmem(text.p, text.n, mark, sizeof mark - 1);
+    const uint8_t *end = at ? memchr(at, '\n', (size_t)(text.p + text.n - at)) : NULL;
+    if (!end) return text;
+    return arena_printf(a, "%.*s./onefold.schema.json%.*s", (int)(at - text.p + (ptrdiff_t)sizeof mark - 1),
+                        (const char *)text.p, (int)(text.p + text.n - end), (const char *)end);
+}
+
 int patterns_write(struct arena *a, const struct json *pattern, const char *folder)
 {
     const struct json *files = JSON_GET(pattern, "files");
@@ -50,11 +61,21 @@ int patterns_write(struct arena *a, const struct json *pattern, const char *fold
         const char *name = (const char *)arena_printf(a, "%.*s", SLICE_ARG(json_text(pattern, "name"))).p;
         const char *file = (const char *)arena_printf(a, "%.*s", SLICE_ARG(f->text)).p;
         if (of_patterns_file(name, file, &text, &err)) return fail_of(&err);
-        int code = write_file((const char *)arena_printf(a, "%s/%s", folder, file).p, report_text(text));
+        int code = write_file((const char *)arena_printf(a, "%s/%s", folder, file).p, with_schema_beside(a, report_text(text)));
         of_answer_free(text);
         if (code) return code;
     }
     return EXIT_OK;
+}
+
+static int write_schema(struct arena *a, const char *folder)
+{
+    of_answer *schema;
+    of_error err;
+    if (of_model_schema(&schema, &err)) return fail_of(&err);
+    int code = write_file((const char *)arena_printf(a, "%s/onefold.schema.json", folder).p, report_text(schema));
+    of_answer_free(schema);
+    return code;
 }
 
 static int copy(struct invocation *in, const struct json *pattern)
@@ -64,6 +85,7 @@ static int copy(struct invocation *in, const struct json *pattern)
                                                                           SLICE_ARG(json_text(pattern, "name"))).p;
     if (mkdir(folder, 0777)) return fail_error("cannot make the folder %s: %s", folder, strerror(errno));
     int code = patterns_write(in->arena, pattern, folder);
+    if (!code) code = write_schema(in->arena, folder);
     if (!code)
         printf("written: %s\n"
                "next:    cd %s && onefold model explain\n"

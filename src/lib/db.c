@@ -65,6 +65,7 @@ int of_open(of_db **out, const of_options *o, of_error *err)
     if (status) goto err;
     status = engine_open(&db->engine, db->store, NULL, message, sizeof message);
     if (status) goto err;
+    if (store.dir) db->dir = realpath(store.dir, NULL); /* without it a load is not resumed, no more */
     lib_embedded_init(db);
     *out = db;
     return OF_OK;
@@ -83,6 +84,7 @@ void of_close(of_db *db)
         engine_close(db->engine);
         store_close(db->store);
     }
+    free(db->dir);
     free(db);
 }
 

@@ -34,4 +34,5 @@ static int call(struct api *api, struct arena *a, struct slice operation, struct
 void lib_embedded_init(of_db *db)
 {
     db->embedded = (struct api){ .call = call };
+    if (db->dir) db->embedded.where = slice_str(db->dir);
 }

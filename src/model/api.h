@@ -12,7 +12,8 @@ struct api {
      * ServiceUnavailable with a sentence that says what to do. */
     int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
                 struct err *e);
-    bool is_aws; /* amazonaws.com: writing needs to be confirmed */
+    bool is_aws;        /* amazonaws.com: writing needs to be confirmed */
+    struct slice where; /* a directory or an endpoint; empty: memory, which no later run finds again */
 };
 
 /* The call and its answer as a tree. */

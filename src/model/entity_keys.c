@@ -38,7 +38,7 @@ static const char *remedy(enum render_status s)
 static int not_rendered(const struct access_path *p, const struct key_template *t, struct rendered r, struct err *e)
 {
     return err_set(e, ERR_ValidationException, "%.*s cannot be made: %.*s%s", SLICE_ARG(path_says(e->arena, p, t)),
-                   SLICE_ARG(render_reason(e->arena, r)), remedy(r.status));
+                   SLICE_ARG(render_reason(e->arena, r)), r.carries.n ? "" : remedy(r.status));
 }
 
 /* The key with its shard after a delimiter; a string whatever it was. */

@@ -137,7 +137,9 @@ static int all_rows(struct fold *f, struct err *e)
 
 static int one_table(struct fold *f, struct slice from, bool query, struct slice name, size_t number, struct err *e)
 {
-    int code = marker_init(&f->marker, f->o->dry_run ? NULL : marker_path(f, name), f->r->model->fingerprint, e);
+    struct slice where = f->writer.api->where;
+    uint64_t identity = marker_identity(f->r->model->fingerprint, f->r->model->table, where);
+    int code = marker_init(&f->marker, f->o->dry_run || !where.n ? NULL : marker_path(f, name), identity, e);
     if (code) return code;
     f->skipped[number] = f->marker.done;
     f->label = (const char *)arena_printf(f->r->arena, "rows of %.*s", SLICE_ARG(name)).p;
@@ -149,7 +151,7 @@ static int one_table(struct fold *f, struct slice from, bool query, struct slice
             code = err_set(e, e->code, "%.*s, row %llu (line or row %llu of '%.*s'): %.*s%s", SLICE_ARG(name),
                            (unsigned long long)f->row, (unsigned long long)f->source->at, SLICE_ARG(from),
                            SLICE_ARG(e->message),
-                           f->o->dry_run ? "" : "; the rows before it are in the table; run again to go on here");
+                           !f->marker.path ? "" : "; the rows before it are in the table; run again to go on here");
     }
     f->read[number] = f->row;
     f->source->end(f->source);
@@ -224,7 +226,7 @@ int report_fold(struct reporter *r, struct api *api, const char *path, const str
         writer_init(&f.writer, r, api, o->dry_run);
         code = all_tables(&f, only, r->err);
         if (!code) {
-            if (!o->dry_run) remove_markers(&f);
+            if (!o->dry_run && api->where.n) remove_markers(&f);
             BUF_LIT(r->out, "{\"mapping\":");
             fold_map_to_json(r->out, r->model, f.source, f.maps);
             put_counts(r->out, r->model, &f);

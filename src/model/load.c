@@ -203,11 +203,12 @@ static int open_marker(struct load *l, FILE *f, struct err *e)
     struct stat st;
     if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) return marker_init(&l->marker, NULL, 0, e);
     l->of = (uint64_t)st.st_size;
-    if (l->o->dry_run) return marker_init(&l->marker, NULL, 0, e);
+    struct slice where = l->writer.api->where;
+    if (l->o->dry_run || !where.n) return marker_init(&l->marker, NULL, 0, e);
     struct slice path = l->o->resume.n ? arena_dup(l->r->arena, l->o->resume)
                                        : arena_printf(l->r->arena, "%s.onefold-load", l->path);
     /* Not the file's size or number: a file that was mended is another one by those. */
-    uint64_t identity = l->r->model->fingerprint ^ (l->raw ? 1 : 0);
+    uint64_t identity = marker_identity(l->r->model->fingerprint ^ l->raw, l->r->model->table, where);
     return marker_init(&l->marker, (const char *)arena_printf(l->r->arena, "%.*s", SLICE_ARG(path)).p, identity, e);
 }
 

@@ -6,10 +6,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+uint64_t marker_identity(uint64_t model, struct slice table, struct slice where)
+{
+    uint64_t h = model ^ 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i <= table.n + where.n; i++) {
+        uint8_t c = i < table.n ? table.p[i] : i == table.n ? 0 : where.p[i - table.n - 1];
+        h = (h ^ c) * 0x100000001b3u;
+    }
+    return h;
+}
+
 static int foreign(const char *path, struct err *e)
 {
     return err_set(e, ERR_ValidationException,
-                   "%s remembers a run with another model, or of a file that has changed since; remove it to start anew",
+                   "%s remembers a run into another table or with another model; remove it to start anew",
                    path);
 }
 

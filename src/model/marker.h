@@ -7,10 +7,12 @@
 
 struct marker {
     char *path;          /* NULL: nothing is remembered */
-    uint64_t identity;   /* of model and source; a marker of another one is refused */
+    uint64_t identity;   /* of model, table and where that is; a marker of another one is refused */
     uint64_t done;
 };
 
+/* What decides where a run's items went. */
+uint64_t marker_identity(uint64_t model, struct slice table, struct slice where);
 /* Reads what is there; done is 0 where there is nothing. If init succeeded you must free. */
 int marker_init(struct marker *m, const char *path, uint64_t identity, struct err *e);
 int marker_set(struct marker *m, uint64_t done, struct err *e);

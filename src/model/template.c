@@ -210,10 +210,26 @@ enum render_status part_render(struct buf *b, const struct template *t, const st
     return RENDER_OK;
 }
 
+/* "POST#123" for the hole of POST#${postId}: people give the key where the attribute is meant. */
+static void notice_prefix(const struct template *t, size_t hole, struct slice value, struct rendered *r)
+{
+    if (hole == 0 || t->parts[hole - 1].hole || val_type(value) != TYPE_S) return;
+    struct slice literal = t->parts[hole - 1].text, text = val_content(value), d = t->delimiter;
+    /* Its last segment: of USER#POST# the POST#. */
+    for (size_t i = literal.n > d.n ? literal.n - d.n : 0; i-- > 0;) {
+        if (!slice_starts(slice_of(literal.p + i, literal.n - i), d)) continue;
+        literal = slice_of(literal.p + i + d.n, literal.n - i - d.n);
+        break;
+    }
+    if (!slice_starts(text, literal) || text.n == literal.n) return;
+    r->carries = literal;
+    r->rest = slice_of(text.p + literal.n, text.n - literal.n);
+}
+
 struct rendered template_render_prefix(struct arena *a, const struct template *t, size_t n, struct slice item,
                                        size_t *used)
 {
-    struct rendered r = { RENDER_OK, { 0 }, { 0 } };
+    struct rendered r = { .status = RENDER_OK };
     struct buf b;
     size_t i = 0;
     buf_init(&b, a, (size_t)64 << 20);
@@ -228,6 +244,7 @@ struct rendered template_render_prefix(struct arena *a, const struct template *t
         r.status = part_render(&b, t, part, value);
         if (r.status == RENDER_OK) continue;
         r.attribute = part->text;
+        if (r.status == RENDER_DELIMITER) notice_prefix(t, i, value, &r);
         break;
     }
     if (used) *used = i;
@@ -242,7 +259,7 @@ struct rendered template_render(struct arena *a, const struct template *t, struc
         if (r.status != RENDER_OK) r.value = (struct slice){ 0 };
         return r;
     }
-    struct rendered r = { RENDER_OK, { 0 }, t->parts[0].text };
+    struct rendered r = { .status = RENDER_OK, .attribute = t->parts[0].text };
     struct slice v = { 0 };
     if (!val_get(item, r.attribute, &v) || val_type(v) == TYPE_NULL) {
         r.status = RENDER_MISSING;
@@ -261,7 +278,7 @@ struct rendered template_render(struct arena *a, const struct template *t, struc
     default:
         r.status = RENDER_TYPE;
     }
-    if (r.status == RENDER_OK) r = (struct rendered){ RENDER_OK, v, { 0 } };
+    if (r.status == RENDER_OK) r = (struct rendered){ .status = RENDER_OK, .value = v };
     return r;
 }
 
@@ -275,6 +292,9 @@ struct slice render_reason(struct arena *a, struct rendered r)
         [RENDER_TYPE] = "is of a type that cannot stand in a key",
         [RENDER_WIDE] = "does not fit the padding (it is negative, has more digits or more decimals)",
     };
+    if (r.carries.n)
+        return arena_printf(a, "%.*s already begins with \"%.*s\", which the key adds by itself: give \"%.*s\"",
+                            SLICE_ARG(r.attribute), SLICE_ARG(r.carries), SLICE_ARG(r.rest));
     return arena_printf(a, "%.*s %s", SLICE_ARG(r.attribute), what[r.status]);
 }
 

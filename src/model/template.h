@@ -49,6 +49,8 @@ struct rendered {
     enum render_status status;
     struct slice value;     /* OK: the encoded value (VAL_S, or as it is when whole) */
     struct slice attribute; /* not OK: whose fault */
+    struct slice carries;   /* DELIMITER: the literal before the hole that the value begins with, if it does */
+    struct slice rest;      /* and what the value is without it */
 };
 
 /* item: a VAL_M. */

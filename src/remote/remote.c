@@ -214,6 +214,7 @@ int remote_open(struct api **out, const struct remote_settings *s, struct err *e
         remote_close(&r->api);
         return err_set(e, ERR_InternalServerError, "out of memory");
     }
+    r->api.where = r->settings.url;
     prepare(r);
     *out = &r->api;
     return 0;
