@@ -161,6 +161,12 @@ static void read_list(struct reader *r, const struct entity_draft *d, const stru
     }
 }
 
+static struct slice hint_list(struct reader *r, const struct node *n, enum condition_place in)
+{
+    if (in == IN_WHERE || n->kind != NODE_SCALAR || node_is_null(n)) return SLICE("");
+    return arena_printf(r->a, "write %s: [%.*s]", place_words[in], SHOWN(n->text));
+}
+
 void read_conditions(struct reader *r, const struct entity_draft *d, const struct node *node, enum condition_place in,
                      const struct condition **out, size_t *n_out)
 {
@@ -172,7 +178,7 @@ void read_conditions(struct reader *r, const struct entity_draft *d, const struc
         return;
     }
     if (node->kind != NODE_MAP) {
-        problem_add(r->ps, node->place, SLICE(""), "\"%s\" must be %s, but is %s", place_words[in],
+        problem_add(r->ps, node->place, hint_list(r, node, in), "\"%s\" must be %s, but is %s", place_words[in],
                     in == IN_WHERE ? "a map of attributes to conditions" : "a list of attributes or a map",
                     node_says(node));
         return;

@@ -13,7 +13,7 @@ static const struct field fields[] = {
 
 static void read_rates(struct reader *r, const struct node *n, struct entity *en)
 {
-    static const struct field rates[] = { FIELD("put", FIELD_TEXT), FIELD("update", FIELD_TEXT), FIELD("delete", FIELD_TEXT) };
+    static const struct field rates[] = { FIELD("put", FIELD_SCALAR), FIELD("update", FIELD_SCALAR), FIELD("delete", FIELD_SCALAR) };
     const struct node *f[3];
     if (!n || !FIELDS_READ(r, n, "the rate of an entity", rates, f)) return;
     read_rate(r, f[0], &en->put);

@@ -150,9 +150,21 @@ bool read_whole(struct reader *r, const struct node *n, struct slice name, uint6
         *out = (uint64_t)v;
         return true;
     }
-    problem_add(r->ps, n->place, SLICE(""), "\"%.*s\" must be a whole number from %llu to %llu", SHOWN(name),
-                (unsigned long long)least, (unsigned long long)most);
+    bool number = node_number(n, &num);
+    problem_add(r->ps, n->place, n->quoted ? SLICE("write it without quotes") : SLICE(""),
+                "\"%.*s\" must be a whole number from %llu to %llu, but is %s%.*s%s", SHOWN(name),
+                (unsigned long long)least, (unsigned long long)most, number ? "\"" : node_says(n),
+                SHOWN(number ? n->text : SLICE("")), number ? "\"" : "");
     return false;
+}
+
+/* bool, desc: a word that was cut short is not near enough for hint_near. */
+static struct slice hint_word(struct reader *r, struct slice name, const struct slice *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (name.n >= 3 && slice_starts(list[i], name))
+            return arena_printf(r->a, "did you mean \"%.*s\"?", SHOWN(list[i]));
+    return hint_near(r, name, list, n, "");
 }
 
 int read_word(struct reader *r, const struct node *n, struct slice name, const char *const *words, size_t n_words)
@@ -167,7 +179,7 @@ int read_word(struct reader *r, const struct node *n, struct slice name, const c
     buf_init(&b, r->a, 1024);
     for (size_t i = 0; i < n_words; i++)
         buf_printf(&b, "%s%s", i == 0 ? "" : i + 1 == n_words ? " or " : ", ", words[i]);
-    problem_add(r->ps, n->place, hint_near(r, n->text, list, n_words, ""), "\"%.*s\" must be %.*s, but is \"%.*s\"",
+    problem_add(r->ps, n->place, hint_word(r, n->text, list, n_words), "\"%.*s\" must be %.*s, but is \"%.*s\"",
                 SHOWN(name), SLICE_ARG(buf_view(&b)), SHOWN(n->text));
     return -1;
 }

@@ -8,7 +8,7 @@ enum { ABOUT, OF, COLLECTION, BY, WHERE, FILTER, ACROSS, ORDER, LIMIT, INDEX, EX
 static const struct field fields[] = {
     FIELD("about", FIELD_TEXT),  FIELD("of", FIELD_ANY),       FIELD("collection", FIELD_TEXT), FIELD("by", FIELD_ANY),
     FIELD("where", FIELD_MAP),   FIELD("filter", FIELD_ANY),   FIELD("across", FIELD_LIST),     FIELD("order", FIELD_TEXT),
-    FIELD("limit", FIELD_SCALAR), FIELD("index", FIELD_TEXT),  FIELD("expect", FIELD_MAP),      FIELD("rate", FIELD_TEXT),
+    FIELD("limit", FIELD_SCALAR), FIELD("index", FIELD_TEXT),  FIELD("expect", FIELD_MAP),      FIELD("rate", FIELD_SCALAR),
 };
 
 static struct entity_draft *find_entity(struct reader *r, const struct node *n, struct slice field)

@@ -135,6 +135,10 @@ void read_entries(struct reader *r, struct entity_draft *d, const struct node *n
 bool read_template(struct reader *r, const struct entity_draft *d, const struct key_attribute *ka,
                    const struct node *node, bool sharded, struct key_template *out);
 bool same_template(const struct template *a, const struct template *b);
+/* model_mistakes.c: is the rest of a template taken for a comment; does it have holes as others write them? Then a
+ * problem was added. */
+bool template_is_cut(struct reader *r, const struct node *n, struct slice name);
+bool template_is_another_language(struct reader *r, const struct entity_draft *d, const struct template *t);
 /* model_shards.c. of: the key side it may spread. */
 const struct shards *read_shards(struct reader *r, const struct entity_draft *d, const struct node *node,
                                  const struct key_side *side);

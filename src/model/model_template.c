@@ -94,7 +94,7 @@ bool read_template(struct reader *r, const struct entity_draft *d, const struct 
         natural_template(r, d, own, out);
         return true;
     }
-    if (!node || !field_fits(r, node, ka->name, FIELD_TEXT)) return false;
+    if (!node || template_is_cut(r, node, ka->name) || !field_fits(r, node, ka->name, FIELD_TEXT)) return false;
     struct template *t = &out->template;
     if (!template_parse(r->ps, node->text, node->place, r->m->delimiter, d->escape, t)) return false;
     if (own) {
@@ -112,7 +112,7 @@ bool read_template(struct reader *r, const struct entity_draft *d, const struct 
     }
     /* The shard is appended after a delimiter, so that it is no longer one value as it is. */
     if (sharded) t->whole = false;
-    bool good = true;
+    bool good = d->broken || !template_is_another_language(r, d, t);
     for (size_t i = 0; i < t->n && !d->broken; i++)
         if (t->parts[i].hole) good = check_hole(r, d, ka, t, &t->parts[i]) && good;
     return good;

@@ -28,10 +28,14 @@ static struct slice hint_for(struct slice text, const yaml_parser_t *p)
     const char *what = p->problem ? p->problem : "";
     if (strstr(what, "mapping values are not allowed"))
         return SLICE("a value that contains \": \" needs quotes; otherwise look at the indentation");
+    if (strstr(what, "expected ':'"))
+        return SLICE("a name ends in a colon and a blank: name: value; or a quote above is not closed");
+    if (strstr(what, "expected '-'"))
+        return SLICE("a block is a list, where each line begins with -, or a map, where none does: not both");
     if (strstr(what, "expected key") || strstr(what, "block end") || strstr(what, "simple key"))
-        return SLICE("look at the indentation of this line and the one before");
+        return SLICE("look at the indentation of this line and the one before; or a quote above is not closed");
     if (strstr(what, "',' or '}'") || strstr(what, "',' or ']'"))
-        return SLICE("a bracket is not closed, or a value that contains , { } [ or ] needs quotes");
+        return SLICE("a bracket is not closed, or a value that contains , # { } [ or ] needs quotes");
     if (strstr(what, "cannot start any token")) return SLICE("put the value in quotes");
     if (strstr(what, "end of stream")) return SLICE("a quote or bracket is not closed");
     return SLICE("look at indentation, quotes and brackets");

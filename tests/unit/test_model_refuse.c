@@ -77,6 +77,21 @@ static const struct {
     { "{ rule: hot, reason: few }", "{ rule: hot, reason: ' ' }", "6:32 the reason is empty", NULL },
     { "{ rule: hot, reason: few }", "{ rule: hot, on: Nobody, reason: x }", "6:28 there is no entity, pattern or index", NULL },
     { "entities:\n", "entities: 5\nx:\n", "7:11 \"entities\" must be a map, but is a number", NULL },
+    /* what YAML or a habit from elsewhere makes of a template */
+    { "    key: { PK: \"ORDER#${orderId}\", SK: \"#META\" }", "    key:\n      PK: \"ORDER#${orderId}\"\n      SK: #META",
+      "11:10 # begins a comment here, so that \"SK\" is nothing", "put it in quotes: \"#META\"" },
+    { "    key: { PK: \"ORDER#${orderId}\", SK: \"#META\" }", "    key:\n      PK: ORDER #${orderId}  \n      SK: META",
+      "10:11 # begins a comment here, so that \"PK\" is only \"ORDER\"", "put it in quotes: \"ORDER#${orderId}\"" },
+    { "\"C#${customerId}\"", "\"C#{customerId}\"", "11:27 \"C#{customerId}\" stands for itself here", "write ${customerId}" },
+    { "\"C#${customerId}\"", "\"C#{{customerId}}\"", "11:27 \"C#{{customerId}}\" stands for itself", "write ${customerId}" },
+    { "\"C#${customerId}\"", "\"C#<customerId>\"", "11:27 \"C#<customerId>\" stands for itself here", "write ${customerId}" },
+    { "\"C#${customerId}\"", "\"C#$customerId\"", "11:27 \"C#$customerId\" stands for itself here", "write ${customerId}" },
+    { "SK: \"#META\" }", "SK: #META }", "10:10 this is not YAML", NULL },
+    { "rate: 5/s", "rate: 5", "31:64 \"5\" is not a rate", "write 50/s, 1000/min, 2000/h, 10000/day or 1000000/month" },
+    { "by: [status]", "by: status", "29:30 \"by\" must be a list of attributes or a map, but is text", "write by: [status]" },
+    { "paid: boolean", "paid: bool", "18:13 \"type\" must be string", "did you mean \"boolean\"?" },
+    { "limit: 20", "limit: '20'", "29:99 \"limit\" must be a whole number from 1 to 1000000000, but is text", "write it without quotes" },
+    { "limit: 20", "limit: -2", "29:99 \"limit\" must be a whole number from 1 to 1000000000, but is \"-2\"", "" },
     /* keys and indexes */
     { "hash: PK, sort: SK }", "sort: SK }", "3:7 \"hash\" is missing in keys", NULL },
     { "hash: PK, sort: SK }", "hash: PK, sort: PK }", "3:25 PK is in this key twice", NULL },
@@ -121,7 +136,7 @@ static const struct {
     { "    lock: version", "    lock: createdAt", "23:11 \"lock\" cannot be a key attribute or a timestamp", NULL },
     { "    schema: 1", "    schema: 0", "24:13 \"schema\" must be a whole number from 1 to", NULL },
     { "    schema: 1", "    open: 1", "24:11 \"open\" must be true or false, but is a number", NULL },
-    { "    schema: 1", "    rate: { put: 5 }", "24:18 \"put\" must be text, but is a number", NULL },
+    { "    schema: 1", "    rate: { put: 5 }", "24:18 \"5\" is not a rate", NULL },
     { "    schema: 1", "    rate: { put: 5/week }", "24:18 \"5/week\" is not a rate", NULL },
     { "    schema: 1", "    expect: { items: -1 }", "24:22 \"items\" must be a number above 0", NULL },
     { "    schema: 1", "    expect: { bytes: 409601 }", "24:22 \"bytes\" must be a number from 1 to 409600", NULL },
@@ -284,6 +299,27 @@ static void one_run_tells_all_of_them(void **state)
     for (const struct problem *p = ps.first; p; p = p->next) assert_int_equal(p->place.line, lines[i++]);
 }
 
+/* Comments behind a template, and braces that are meant, are nobody's mistake. */
+static void what_only_looks_like_a_mistake_is_taken(void **state)
+{
+    (void)state;
+    struct problems ps;
+    problems_init(&ps, &arena);
+    struct model *m = model_read(&ps, SLICE("m"), SLICE("onefold: 1\n"
+                                                        "table: abc\n"
+                                                        "entities:\n"
+                                                        "  A:\n"
+                                                        "    key:\n"
+                                                        "      PK: A#${x} # made of ${x}\n"
+                                                        "      SK: META #constant\n"
+                                                        "    attributes: { x: string, y: string }\n"
+                                                        "  B:\n"
+                                                        "    key: { PK: \"B#$${x}#${x}\", SK: \"{z}<z>$z\" } #${x}\n"
+                                                        "    attributes: { x: string }\n"));
+    assert_non_null(m);
+    model_free(m);
+}
+
 static void too_many_indexes_are_refused(void **state)
 {
     (void)state;
@@ -325,6 +361,7 @@ int main(void)
         cmocka_unit_test(the_model_that_is_changed_is_good),
         cmocka_unit_test(every_mistake_is_found_at_its_place),
         cmocka_unit_test(one_run_tells_all_of_them),
+        cmocka_unit_test(what_only_looks_like_a_mistake_is_taken),
         cmocka_unit_test(too_many_indexes_are_refused),
         cmocka_unit_test(every_prefix_is_taken_or_refused_with_a_place),
     };
