@@ -48,6 +48,7 @@ static void print_drawer(struct session *s, const struct json *drawer)
     print_inked(INK_TITLE, key_text(s->arena, key, NULL));
     printf("  (%.*s)\n", SLICE_ARG(counted(s->arena, items ? items->count : 0, "item", "items")));
     table_init(&t, s->arena, 4, NULL);
+    t.wrap = false; /* an item is one line */
     t.indent = 2;
     t.fixed[0] = t.fixed[1] = true;
     for (const struct json *it = items ? items->first : NULL; it; it = it->next) {

@@ -22,6 +22,7 @@ enum complete {
     COMPLETE_PATTERN,
     COMPLETE_ATTRIBUTE, /* name= of the entity or pattern that the first argument names */
     COMPLETE_INDEX,
+    COMPLETE_LIBRARY,   /* a pattern of the library */
     COMPLETE_WORDS      /* those of `words` */
 };
 

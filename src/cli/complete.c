@@ -1,6 +1,7 @@
 /* complete.c: `onefold complete`, which the completion scripts call: what could stand at the cursor. Hidden: its form
  * may change with the scripts. Never fails: where something is wrong there is nothing to offer. */
 #include "names.h"
+#include "patterns.h"
 #include <stdlib.h>
 
 struct request {
@@ -113,6 +114,7 @@ static void offer_kind(struct request *r, enum complete kind, const char *words,
     case COMPLETE_ENTITY: offer_names(start, JSON_GET(outline(r), "entities"), ""); break;
     case COMPLETE_PATTERN: offer_names(start, JSON_GET(outline(r), "patterns"), ""); break;
     case COMPLETE_INDEX: offer_names(start, JSON_GET(outline(r), "indexes"), ""); break;
+    case COMPLETE_LIBRARY: offer_names(start, patterns_list(r->in->arena), ""); break;
     case COMPLETE_ATTRIBUTE: offer_attributes(r, start); break;
     case COMPLETE_WORDS: offer_words(start, words); break;
     }

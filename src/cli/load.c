@@ -12,10 +12,13 @@ static void render(struct session *s, const struct json *tree)
     struct table t;
     table_init(&t, s->arena, 2, NULL);
     t.right[1] = true;
+    double sum = json_double(tree, "raw", 0);
     for (const struct json *e = loaded ? loaded->first : NULL; e; e = e->next) {
         struct cell *row = table_row(&t);
+        const char *name = (const char *)arena_printf(s->arena, "%.*s", SLICE_ARG(e->name)).p;
         row[0] = (struct cell){ e->name, entity_ink(e->name) };
-        row[1].text = json_figure(s->arena, loaded, (const char *)arena_printf(s->arena, "%.*s", SLICE_ARG(e->name)).p);
+        row[1].text = json_figure(s->arena, loaded, name);
+        sum += json_double(loaded, name, 0);
     }
     if (json_double(tree, "raw", 0) > 0) {
         struct cell *row = table_row(&t);
@@ -26,7 +29,10 @@ static void render(struct session *s, const struct json *tree)
     double before = json_double(tree, "before", 0);
     if (before > 0)
         printf("%.*s had been loaded by an earlier run\n", SLICE_ARG(counted(s->arena, before, "record", "records")));
-    puts(json_flag(tree, "dryRun") ? "nothing is wrong with it; nothing was written" : "loaded");
+    if (json_flag(tree, "dryRun"))
+        puts("nothing is wrong with it; nothing was written");
+    else
+        printf("%.*s loaded\n", SLICE_ARG(counted(s->arena, sum, "record", "records")));
 }
 
 static int load(struct session *s)

@@ -14,7 +14,8 @@ static void render(struct session *s, const struct json *tree)
     if (silenced > 0) printf(", %.*s silenced", SLICE_ARG(figure(s->arena, silenced)));
     fputc('\n', stdout);
     if (n)
-        puts("One that is meant is silenced in the model: silence: [{ rule: RULE, on: NAME, reason: WHY }]");
+        puts("docs/lint/RULE.md explains a rule. A finding that is meant is silenced in the model:\n"
+             "  silence: [{ rule: RULE, on: NAME, reason: WHY }]");
 }
 
 static int lint(struct session *s)

@@ -137,7 +137,7 @@ static int run(struct invocation *in)
 
 static const struct argument_spec arguments[] = {
     { "ACTION", "try or copy; left out: the list", COMPLETE_WORDS, .words = "try copy", .optional = true },
-    { "NAME", "which pattern", COMPLETE_NOTHING, .optional = true },
+    { "NAME", "which pattern", COMPLETE_LIBRARY, .optional = true },
     { "DIR", "copy: where to (./NAME)", COMPLETE_DIR, .optional = true },
 };
 
@@ -150,6 +150,7 @@ const struct command command_patterns = {
     ARGUMENTS(arguments),
     .shares = SHARE_JSON,
     .examples = "patterns\n"
-                "patterns try orders\n",
+                "patterns try orders\n"
+                "patterns copy orders ./my-shop\n",
     .run = run,
 };

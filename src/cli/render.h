@@ -36,16 +36,19 @@ struct table {
     bool *fixed;         /* never cut to make room */
     struct cell *cells;
     int indent;
+    bool wrap;           /* what is too wide goes on in the next line (default), or is cut */
 };
 
 void table_init(struct table *t, struct arena *a, size_t n_columns, const char **titles);
 /* A new row of empty cells, to be filled in. */
 struct cell *table_row(struct table *t);
-/* Fits it to the screen's width by cutting the widest columns. */
+/* Fits it to the screen's width by making the widest columns narrower. */
 void table_print(const struct table *t);
 
 /* How many columns text takes on a terminal, control characters made visible. */
 size_t text_width(struct slice text);
+/* Takes the first line of at most so many columns from a text, at a blank where there is one. */
+struct slice text_line(struct slice *rest, size_t width);
 
 /* A value for a cell: text as it is, lists and maps as JSON; NULL and null: empty. */
 struct slice json_cell(struct arena *a, const struct json *value);

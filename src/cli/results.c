@@ -49,8 +49,12 @@ static void print_entity(struct session *s, const struct json *rows)
     const char **titles = ARENA_ARRAY(s->arena, const char *, c.n);
     for (size_t i = 0; i < c.n; i++) titles[i] = (const char *)arena_printf(s->arena, "%.*s", SLICE_ARG(c.names[i])).p;
     table_init(&t, s->arena, c.n, titles);
-    for (size_t i = 0; i < c.n; i++)
-        t.right[i] = slice_eq(json_text(outline_member(entity, c.names[i]), "type"), SLICE("number"));
+    t.wrap = false; /* a row of data is one line */
+    for (size_t i = 0; i < c.n; i++) {
+        const struct json *at = outline_member(entity, c.names[i]);
+        t.right[i] = slice_eq(json_text(at, "type"), SLICE("number"));
+        t.fixed[i] = json_flag(at, "key"); /* the next command needs it whole */
+    }
     for (const struct json *r = rows->first; r; r = r->next) {
         struct cell *row = table_row(&t);
         for (size_t i = 0; i < c.n; i++) row[i].text = json_cell(s->arena, json_get(r, c.names[i]));

@@ -91,6 +91,27 @@ size_t text_width(struct slice s)
     return width;
 }
 
+struct slice text_line(struct slice *rest, size_t width)
+{
+    struct slice s = *rest;
+    size_t at = 0, used = 0, blank = 0, hump = 0;
+    for (uint32_t c; at < s.n;) {
+        char escaped[8];
+        size_t n = next_character(slice_of(s.p + at, s.n - at), &c);
+        const char *shown = visible(c, escaped);
+        if (c == ' ' && at) blank = at;
+        if (c >= 'A' && c <= 'Z' && at && s.p[at - 1] >= 'a' && s.p[at - 1] <= 'z') hump = at; /* orders|OfCustomer */
+        used += shown ? strlen(shown) : character_width(c);
+        if (used > width && at) break;
+        at += n;
+    }
+    if (at < s.n && (blank || hump)) at = blank ? blank : hump;
+    size_t next = at;
+    while (next < s.n && s.p[next] == ' ') next++;
+    *rest = slice_of(s.p + next, s.n - next);
+    return slice_of(s.p, at);
+}
+
 static void print_visible(struct slice s, size_t most)
 {
     size_t width = 0;

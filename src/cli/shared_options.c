@@ -16,7 +16,7 @@ static const struct option_spec model[] = {
 };
 
 static const struct option_spec target[] = {
-    { "data", "DIR", "a data directory, opened by this program itself", AT(data), .env = "ONEFOLD_DATA",
+    { "data", "DIR", "a data directory, opened by the program (ONEFOLD_DATA)", AT(data), .env = "ONEFOLD_DATA",
       .complete = COMPLETE_DIR },
     { "endpoint", "URL", "a server (AWS_ENDPOINT_URL_DYNAMODB), or 'aws'", AT(endpoint) },
     { "region", "NAME", "region to sign for (AWS_REGION)", AT(region) },

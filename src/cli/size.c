@@ -23,10 +23,12 @@ static void render(struct session *s, const struct json *tree)
     printf("read:  %.*s units; consistent %.*s; in a transaction %.*s\n",
            SLICE_ARG(json_figure(s->arena, read, "eventual")), SLICE_ARG(json_figure(s->arena, read, "strong")),
            SLICE_ARG(json_figure(s->arena, read, "transactional")));
-    printf("write: %.*s units; in a transaction %.*s\n", SLICE_ARG(json_figure(s->arena, write, "standard")),
+    printf("write: %.*s; in a transaction %.*s\n",
+           SLICE_ARG(counted(s->arena, json_double(write, "standard", 0), "unit", "units")),
            SLICE_ARG(json_figure(s->arena, write, "transactional")));
     for (const struct json *q = query ? query->first : NULL; q; q = q->next)
-        printf("query of %.*s such items: %.*s units in %.*s\n", SLICE_ARG(json_figure(s->arena, q, "items")),
+        printf("query of %.*s: %.*s units in %.*s\n",
+               SLICE_ARG(counted(s->arena, json_double(q, "items", 0), "such item", "such items")),
                SLICE_ARG(json_figure(s->arena, q, "eventual")),
                SLICE_ARG(counted(s->arena, json_double(q, "requests", 1), "request", "requests")));
 }

@@ -7,7 +7,9 @@
 
 int fail_of(const of_error *err)
 {
-    if (err->code == OF_NOT_FOUND && strcmp(err->type, "ResourceNotFoundException") == 0)
+    /* An entity that is not there has the same type as a table; only the model layer names what is missing. */
+    if (err->code == OF_NOT_FOUND && strcmp(err->type, "ResourceNotFoundException") == 0 &&
+        strncmp(err->message, "there is no ", 12) != 0)
         return fail_error("%s: is the table there? 'onefold apply' makes it", err->message);
     return fail_error("%s", err->message);
 }

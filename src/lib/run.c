@@ -36,7 +36,7 @@ static int not_answerable(struct lib_work *w, const struct model *m, const struc
     if (rc) return rc;
     buf_init(&b, &w->arena, (size_t)1 << 20);
     for (size_t i = 0; i < plan.n_proposals && i < 3; i++) {
-        buf_printf(&b, "%s%zu. %.*s", i ? "; " : ". What would help: ", i + 1, SLICE_ARG(plan.proposals[i].text));
+        buf_printf(&b, "%s\n  %zu. %.*s", i ? "" : "\nWhat would help:", i + 1, SLICE_ARG(plan.proposals[i].text));
     }
     return err_set(&w->e, ERR_ValidationException, "%.*s is not answerable: %.*s%.*s", SLICE_ARG(p->name),
                    SLICE_ARG(plan.reason), SLICE_ARG(buf_view(&b)));

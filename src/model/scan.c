@@ -106,6 +106,9 @@ int entities_scan_estimate(struct session *s, struct scan_estimate *out, struct 
     out->items = count_of(JSON_GET(table, "ItemCount"));
     out->bytes = count_of(JSON_GET(table, "TableSizeBytes"));
     uint64_t blocks = (out->bytes + 4095) / 4096;
-    out->read_units = (double)(blocks ? blocks : 1) * 0.5;
+    /* A new table on demand has four partitions, each of which a Scan pays for, and a small one is hardly more. */
+    const struct json *mode = JSON_GET(JSON_GET(table, "BillingModeSummary"), "BillingMode");
+    uint64_t least = mode && slice_eq(mode->text, SLICE("PAY_PER_REQUEST")) ? 4 : 1;
+    out->read_units = (double)(blocks > least ? blocks : least) * 0.5;
     return 0;
 }

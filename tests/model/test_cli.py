@@ -44,11 +44,11 @@ class Shop:
         assert out.returncode == code, f'{arguments}: exit {out.returncode}\n{out.stdout}{out.stderr}'
         return out.stdout
 
-    def wrong(self, *arguments, says, code=1, target=True, **more):
-        """Refused with one line on standard error that holds this text, and nothing on standard output."""
+    def wrong(self, *arguments, says, code=1, target=True, lines=1, **more):
+        """Refused with one line on standard error (or so many) that hold this text, and nothing on standard output."""
         out = self.raw(*arguments, *(self.target if target else []), **more)
         assert (out.returncode, out.stdout) == (code, ''), f'{arguments}: exit {out.returncode}\n{out.stdout}{out.stderr}'
-        assert len(out.stderr.splitlines()) == 1 and says in out.stderr, out.stderr
+        assert len(out.stderr.splitlines()) == lines and says in out.stderr, out.stderr
         assert out.stderr.startswith('onefold')
 
 
@@ -258,7 +258,7 @@ def test_query_and_scan(filled):
     assert out.stdout.startswith(('Order\n', 'Customer\n')) and re.search(r'^6 items of \d+ read', out.stdout, re.M)
     assert list(filled.json('scan', 'Customer')) == ['Customer', 'read']
     assert filled.json('scan', '--raw')['unique']
-    filled.wrong('query', 'Order', 'total = 3', says='is not answerable')
+    filled.wrong('query', 'Order', 'total = 3', says='is not answerable', lines=4)
     filled.wrong('query', 'Order', 'totl = 3', says='totl')
     filled.wrong('query', 'Order', says='CONDITION is missing', code=2)
     filled.wrong('query', 'Order', 'status = pending', '--index', 'GSI2', says='GSI1')
@@ -299,7 +299,7 @@ def test_names_that_are_not_there(filled):
     filled.wrong('run', 'ordersByStats', says='did you mean ordersByStatus?')
     filled.wrong('run', 'ordersByStatus', 'staus=pending', says='did you mean status?')
     filled.wrong('run', 'ordersByStatus', says='status')
-    filled.wrong('run', 'ordersBySku', 'sku=lamp', says='ordersBySku is not answerable')
+    filled.wrong('run', 'ordersBySku', 'sku=lamp', says='ordersBySku is not answerable', lines=4)
 
 
 def test_values_that_do_not_fit(filled):
@@ -314,7 +314,9 @@ def test_values_that_do_not_fit(filled):
     filled.wrong('put', 'Customer', 'customerId=c#2', 'email=x', says='customerId')
     filled.wrong('get', 'Line', 'orderId=o1', says='number')
     filled.wrong('run', 'ordersByStatus', 'status=lost', says='status')
-    filled.wrong('update', 'Order', 'orderId=o99', 'note=x', says='no Order')
+    filled.wrong('update', 'Order', 'orderId=o99', 'note=x', says='there is no Order with orderId=o99\n')
+    filled.wrong('put', 'Order', 'orderId=o9', 'customerId=c1', 'total=abc', says='Order.total: must be a number, but is "abc"')
+    filled.wrong('check', says="did you mean 'model check'?", code=2, target=False)
 
 
 def test_words_that_are_not_of_the_form(filled):
@@ -409,6 +411,31 @@ def test_tables_fit_the_terminal(local):
     assert 'Ann ' * 29 in local.do(*run[:2])  # a pipe gets everything
 
 
+def test_what_explains_is_wrapped_not_cut(local):
+    for arguments in ['model', 'explain'], ['model', 'cost', '--against-tables'], ['patterns']:
+        out = on_terminal(local, *arguments, env={'NO_COLOR': '1'})
+        assert '…' not in out
+        table = out.split('\n\n')[0].splitlines()
+        assert all(len(line) <= 80 for line in table), out
+    words = on_terminal(local, 'model', 'explain', env={'NO_COLOR': '1'}).split()
+    assert 'CUSTOMER#<customerId>' in ' '.join(words)
+
+
+def test_keys_are_never_cut(local):
+    """They are what the next command needs."""
+    local.do('apply')
+    key = 'customer-' + '0123456789' * 4
+    local.do('put', 'Customer', f'customerId={key}', 'name=' + 'Ann ' * 30, 'email=ann@example.com')
+    assert key in on_terminal(local, 'scan', 'Customer', '--data', 'd', '--yes', env={'NO_COLOR': '1'})
+
+
+def test_columns_of_equal_width_give_way_together(local):
+    local.do('apply')
+    local.do('put', 'Customer', 'customerId=c1', 'name=' + 'n' * 60, 'email=' + 'e' * 60)
+    out = on_terminal(local, 'scan', 'Customer', '--data', 'd', '--yes', env={'NO_COLOR': '1'})
+    assert abs(out.count('n' * 8) - out.count('e' * 8)) <= 1 and 'n' * 15 in out and 'e' * 15 in out, out
+
+
 def test_colours_only_on_a_terminal(local):
     local.do('apply')
     local.do('put', 'Customer', 'customerId=c1', 'email=x', 'name=a\033[31mred')
@@ -469,6 +496,7 @@ def test_what_completion_offers(local):
     assert offered(local, 'ser') == ['serve']
     assert offered(local, 'mod') == ['model']
     assert 'complete' not in offered(local, '')
+    assert 'orders' in offered(local, 'patterns', 'try', 'or')
     assert offered(local, 'model', 'ch') == ['check']
     assert offered(local, 'help', 'model', 'ch') == ['check']
     assert offered(local, 'put', '') == ['Customer', 'Order', 'Line']

@@ -140,10 +140,10 @@ static void test_what_no_key_answers_is_refused_with_a_proposal(void **state)
     (void)state;
     const char *text = run("byTitle", "title=T1", (of_run_options){ 0 });
     holds(text, "byTitle is not answerable: ");
-    holds(text, "What would help: 1. ");
+    holds(text, "\nWhat would help:\n  1. ");
     text = query("Post", "title = T1", (of_run_options){ 0 });
     holds(text, "this query is not answerable: ");
-    holds(text, "What would help: 1. ");
+    holds(text, "\nWhat would help:\n  1. ");
     holds(query("Post", "likes > 3 and likes < 9 and tag between a and b", (of_run_options){ 0 }), "is not answerable: ");
     assert_int_equal(error.code, OF_INVALID);
 }
