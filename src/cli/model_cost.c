@@ -21,24 +21,27 @@ static struct slice cell_of(struct session *s, const struct json *object, const 
 
 static void print_patterns(struct session *s, const struct json *list, bool against)
 {
-    static const char *titles[] = { "pattern",  "operation", "requests", "read units", "runs a month",
-                                    "price",    "tables: requests", "read units", "price" };
+    static const char *alone[] = { "pattern", "requests", "read units", "runs a month", "price", "operation" };
+    static const char *beside[] = { "pattern", "requests", "read units", "runs a month", "price",
+                                    "tables: requests", "read units", "price" };
     struct table t;
-    table_init(&t, s->arena, against ? 9 : 6, titles);
-    for (size_t i = 2; i < t.n_columns; i++) t.right[i] = true;
+    table_init(&t, s->arena, against ? COUNT(beside) : COUNT(alone), against ? beside : alone);
+    for (size_t i = 1; i < t.n_columns; i++) t.right[i] = against || i < 5;
     for (const struct json *p = list ? list->first : NULL; p; p = p->next) {
         const struct json *tables = JSON_GET(p, "tables");
         struct cell *row = table_row(&t);
         row[0].text = json_text(p, "pattern");
-        row[1].text = json_text(p, "operation");
-        row[2].text = cell_of(s, p, "requests");
-        row[3].text = cell_of(s, p, "readUnits");
-        row[4].text = cell_of(s, p, "runsPerMonth");
-        row[5].text = money(s, p, "price");
-        if (!against) continue;
-        row[6].text = cell_of(s, tables, "requests");
-        row[7].text = cell_of(s, tables, "readUnits");
-        row[8].text = money(s, tables, "price");
+        row[1].text = cell_of(s, p, "requests");
+        row[2].text = cell_of(s, p, "readUnits");
+        row[3].text = cell_of(s, p, "runsPerMonth");
+        row[4].text = money(s, p, "price");
+        if (!against) {
+            row[5].text = json_text(p, "operation");
+            continue;
+        }
+        row[5].text = cell_of(s, tables, "requests");
+        row[6].text = cell_of(s, tables, "readUnits");
+        row[7].text = money(s, tables, "price");
     }
     table_print(&t);
 }

@@ -66,7 +66,7 @@ static void print_table(struct session *s, const struct json *list)
     size_t number = 0;
     table_init(&t, s->arena, COUNT(titles), titles);
     t.right[0] = t.right[5] = t.right[6] = true;
-    t.fixed[0] = t.fixed[1] = t.fixed[5] = t.fixed[6] = true;
+    t.fixed[0] = true;
     for (const struct json *p = list->first; p; p = p->next) {
         struct cell *row = table_row(&t);
         row[0].text = arena_printf(s->arena, "%zu", ++number);
