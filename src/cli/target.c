@@ -7,7 +7,9 @@
 
 int fail_of(const of_error *err)
 {
-    if (err->code == OF_NOT_FOUND && strcmp(err->type, "ResourceNotFoundException") == 0)
+    /* An entity that is not there is no reason to doubt the table. */
+    if (err->code == OF_NOT_FOUND && strcmp(err->type, "ResourceNotFoundException") == 0 &&
+        !strstr(err->message, "there is no "))
         return fail_error("%s: is the table there? 'onefold apply' makes it", err->message);
     return fail_error("%s", err->message);
 }

@@ -35,6 +35,30 @@ static const struct rule_case {
       HEAD "entities:\n" CUSTOMER ORDER(ORDER_ATTRIBUTES(""))
            "  Note: { key: { PK: \"CUSTOMER#${customerId}\", SK: \"ORDER#${orderId}#NOTE#${noteId}\" }, attributes: { "
            ID("customerId") ", " ID("orderId") ", " ID("noteId") " } }\n", NULL, NULL },
+    /* Copies of two of one entity under one key. */
+    { "keys-clash", "Read",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${n:04}\" }, copies: [ { key: { PK: "
+           "\"TENANT#${tenant}\", SK: \"READ#${n:04}\" } } ], attributes: { " ID("device") ", " ID("tenant")
+           ", n: { type: number, required: true } } }\n",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${n:04}\" }, copies: [ { key: { PK: "
+           "\"TENANT#${tenant}\", SK: \"READ#${n:04}#${device}\" } } ], attributes: { " ID("device") ", " ID("tenant")
+           ", n: { type: number, required: true } } }\n", NULL, NULL },
+    { "keys-clash", "Read",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], attributes: { " ID("device") ", " ID("id") " } }\n",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], attributes: { " ID("device") ", id: { generate: ulid } } }\n", NULL, NULL },
+    { "keys-clash", "Read",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], attributes: { " ID("device") ", " ID("id") " } }\n",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], unique: [id], attributes: { " ID("device") ", " ID("id") " } }\n", NULL, NULL },
+    /* An edge whose other end looks as an edge the other way round does. */
+    { "keys-clash", "Follow",
+      HEAD "entities:\n  Follow: { key: { PK: \"USER#${who}\", SK: \"FOLLOW#${whom}\" }, copies: [ { key: { PK: "
+           "\"USER#${whom}\", SK: \"FOLLOW#${who}\" } } ], attributes: { " ID("who") ", " ID("whom") " } }\n",
+      HEAD "entities:\n  Follow: { key: { PK: \"USER#${who}\", SK: \"FOLLOW#${whom}\" }, copies: [ { key: { PK: "
+           "\"USER#${whom}\", SK: \"FOLLOWER#${who}\" } } ], attributes: { " ID("who") ", " ID("whom") " } }\n", NULL, NULL },
     { "needs-scan", "byTotal",
       HEAD "entities:\n" ORDER(ORDER_ATTRIBUTES(", total: number"))
            "patterns:\n  byTotal: { of: Order, by: [total], limit: 10 }\n",
