@@ -302,6 +302,19 @@ static void test_hints_hold_what_to_write(void **state)
     }
 }
 
+/* An attribute of the entity's own cannot be spread: check refuses it, so no hint asks for it. */
+static void test_no_hint_asks_for_what_check_refuses(void **state)
+{
+    (void)state;
+    const struct json *f = finding(lint(HEAD "indexes: { REGIONS: { hash: region, sort: id } }\nentities:\n"
+                                             "  Note: { key: { PK: \"NOTE#${id}\", SK: NOTE }, index: { REGIONS: {} }, "
+                                             "attributes: { " ID("id") ", region: { enum: [eu, us] } } }\n", NULL),
+                                   "hot-partition", "Note");
+    assert_non_null(f);
+    const char *hint = (const char *)arena_printf(&arena, "%.*s", SLICE_ARG(JSON_GET(f, "hint")->text)).p;
+    assert_holds(hint, "region is the attribute itself and cannot be spread: give the key a name of its own");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_a_silence_counts_what_it_hides),
         cmocka_unit_test(test_a_silence_of_no_rule_is_told),
         cmocka_unit_test(test_hints_hold_what_to_write),
+        cmocka_unit_test(test_no_hint_asks_for_what_check_refuses),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
