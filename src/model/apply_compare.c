@@ -143,6 +143,23 @@ static void put_definitions(struct buf *b, const struct key_side *side)
     }
 }
 
+/* Is a key attribute of the index made from a template, so that items written before have none? */
+static bool is_computed(const struct model *m, const struct model_index *ix)
+{
+    for (size_t i = 0; i < m->n_paths; i++) {
+        const struct access_path *p = &m->paths[i];
+        if (p->kind != PATH_INDEX || p->index != ix) continue;
+        for (size_t k = 0; k < p->n_hash + p->n_sort; k++) {
+            const struct key_template *t = k < p->n_hash ? &p->hash[k] : &p->sort[k - p->n_hash];
+            const struct key_side *hash = &m->indexes[0].hash, *sort = &m->indexes[0].sort;
+            bool of_table = (hash->n && slice_eq(hash->attrs[0].name, t->attribute->name)) ||
+                            (sort->n && slice_eq(sort->attrs[0].name, t->attribute->name));
+            if (!t->natural && !of_table) return true;
+        }
+    }
+    return false;
+}
+
 static void plan_create_index(struct applier *p, const struct model_index *ix)
 {
     struct buf b;
@@ -160,8 +177,11 @@ static void plan_create_index(struct applier *p, const struct model_index *ix)
     put_throughput(&b, p->table);
     BUF_LIT(&b, "}}]}");
     struct apply_step *s = apply_add(p, SLICE("create-index"),
-                                     arena_printf(p->r->arena, "add index %.*s and fill it from the items there are",
-                                                  SLICE_ARG(ix->name)));
+                                     arena_printf(p->r->arena, "add index %.*s%s", SLICE_ARG(ix->name),
+                                                  is_computed(p->r->model, ix)
+                                                      ? "; an item that is there comes into it when it is written again "
+                                                        "(unfold --format ndjson, then load)"
+                                                      : " and fill it from the items there are"));
     s->operation = SLICE("UpdateTable");
     s->request = buf_view(&b);
     s->index = ix->name;

@@ -146,14 +146,6 @@ static bool is_bookkeeping(const struct model *m, struct slice name)
            (m->schema_attribute.n && slice_eq(name, m->schema_attribute)) || model_is_key_attribute(m, name);
 }
 
-static bool listed(const struct copy *c, struct slice name)
-{
-    for (size_t i = 0; i < c->n_only; i++) {
-        if (slice_eq(c->only[i], name)) return true;
-    }
-    return false;
-}
-
 struct slice item_attributes(struct arena *a, const struct model *m, const struct entity *en, struct slice item,
                              bool hidden)
 {
@@ -170,11 +162,11 @@ struct slice item_attributes(struct arena *a, const struct model *m, const struc
     if (!en->schema || schema_of(m, item) >= en->schema) return make_map(a, attrs, n);
     /* What a copy leaves out is not missing. */
     const struct access_path *p = identify_path(a, m, en, item);
-    const struct copy *copy = p && p->kind == PATH_COPY && p->copy->only ? p->copy : NULL;
+    const struct copy *copy = p && p->kind == PATH_COPY ? p->copy : NULL;
     for (size_t i = 0; i < en->n_attributes; i++) {
         const struct attribute *at = &en->attributes[i];
         if (!at->default_value.n || (at->hidden && !hidden) || val_get(item, at->name, &value)) continue;
-        if (copy && !listed(copy, at->name)) continue;
+        if (copy && !copy_holds(copy, at->name)) continue;
         attrs[n++] = (struct attr){ at->name, at->default_value };
     }
     return make_map(a, attrs, n);

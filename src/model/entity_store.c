@@ -16,39 +16,6 @@ static void add(struct maker *k, struct slice name, struct slice value)
     k->attrs[k->n++] = (struct attr){ name, value };
 }
 
-static bool any_path_uses(const struct copy *c, struct slice name)
-{
-    if (path_uses(c->key, name)) return true;
-    for (size_t i = 0; i < c->n_entries; i++) {
-        if (path_uses(c->entries[i], name)) return true;
-    }
-    return false;
-}
-
-/* An attribute that is itself an index's hash key would put the copy into that index. */
-static bool is_index_hash(const struct entity *en, struct slice name)
-{
-    for (size_t i = 0; i < en->n_entries; i++) {
-        const struct access_path *p = en->entries[i];
-        for (size_t k = 0; k < p->n_hash; k++) {
-            if (p->hash[k].natural && slice_eq(p->hash[k].attribute->name, name)) return true;
-        }
-    }
-    return false;
-}
-
-/* Is the attribute in the copy? One that its key or its index entries need always is; otherwise those that `only`
- * lists, or all but the keys of indexes that the copy is not meant to be in. */
-static bool copied(const struct entity *en, const struct copy *c, struct slice name)
-{
-    if (!c || any_path_uses(c, name)) return true;
-    if (!c->only) return !is_index_hash(en, name);
-    for (size_t i = 0; i < c->n_only; i++) {
-        if (slice_eq(c->only[i], name)) return true;
-    }
-    return false;
-}
-
 /* An index entry's keys, unless an attribute is missing: then the item is not in that index. */
 static int add_entry(struct maker *k, const struct access_path *p, struct err *e)
 {
@@ -78,7 +45,7 @@ static int make_item(struct maker *k, const struct copy *copy, struct slice *out
     k->n = 0;
     val_iter_init(&it, k->attributes);
     while (val_next(&it, &name, &value)) {
-        if (copied(k->en, copy, name)) add(k, name, value);
+        if (!copy || copy_holds(copy, name)) add(k, name, value);
     }
     for (size_t i = 0; !rc && i < n_entries; i++) rc = add_entry(k, entries[i], e);
     if (rc) return rc;

@@ -254,6 +254,9 @@ const struct model_index *model_index(const struct model *m, struct slice name);
 const struct attribute *entity_attribute(const struct entity *e, struct slice name);
 /* Does a path's key use the attribute (also as what shards go by)? */
 bool path_uses(const struct access_path *p, struct slice attribute);
+/* Is the attribute in the copy? One that its key or its index entries need always is; otherwise those that `only` lists,
+ * or all but those that are themselves an index's hash key, which would put the copy into that index. */
+bool copy_holds(const struct copy *c, struct slice attribute);
 /* Is name a key attribute of the table or of an index, that is, one the model writes? */
 bool model_is_key_attribute(const struct model *m, struct slice name);
 

@@ -125,14 +125,15 @@ static bool gather(struct reader *r, struct entity_draft *d, const struct node *
 
 /* An entry in the index, if every key attribute is known. */
 static struct access_path *build(struct reader *r, struct entity_draft *d, const struct model_index *ix,
-                                 struct known *k, const struct copy *copy, struct place at, bool natural, bool complain)
+                                 struct known *k, const struct copy *copy, struct place at, bool declared, bool complain)
 {
     struct access_path *p = NULL;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < ix->hash.n + ix->sort.n; i++) {
             const struct key_attribute *ka = attribute_of(ix, i);
             const struct key_template *there = find_known(k, ka->name);
-            const struct attribute *own = natural ? draft_attribute(d, ka->name) : NULL;
+            const struct attribute *own = draft_attribute(d, ka->name);
+            if (own && !declared && copy && !copy_holds(copy, ka->name)) own = NULL;
             struct key_template kt;
             if (there) kt = *there;
             else if (own && own->type == ka->type) read_template(r, d, ka, NULL, false, &kt);
@@ -183,11 +184,11 @@ void read_entries(struct reader *r, struct entity_draft *d, const struct node *n
         if (p) list[n++] = p;
     }
     /* DynamoDB puts an item into every index whose key attributes it has, whether that was meant or not. */
-    for (size_t i = 1; key && i < r->m->n_indexes; i++) {
-        if (judged[i] || !r->indexes[i].hash.n) continue;
-        const struct access_path *p = build(r, d, &r->indexes[i], k, copy, key->place, !copy, false);
-        if (p) list[n++] = p;
-    }
     *out = list;
     *n_out = n;
+    for (size_t i = 1; key && i < r->m->n_indexes; i++) {
+        if (judged[i] || !r->indexes[i].hash.n) continue;
+        const struct access_path *p = build(r, d, &r->indexes[i], k, copy, key->place, false, false);
+        if (p) list[(*n_out)++] = p;
+    }
 }

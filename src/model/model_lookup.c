@@ -60,6 +60,27 @@ bool path_uses(const struct access_path *p, struct slice attribute)
     return side_uses(p->hash, p->n_hash, attribute) || side_uses(p->sort, p->n_sort, attribute);
 }
 
+static bool is_index_hash(const struct entity *en, struct slice name)
+{
+    for (size_t i = 0; i < en->n_entries; i++) {
+        const struct access_path *p = en->entries[i];
+        for (size_t k = 0; k < p->n_hash; k++)
+            if (p->hash[k].natural && slice_eq(p->hash[k].attribute->name, name)) return true;
+    }
+    return false;
+}
+
+bool copy_holds(const struct copy *c, struct slice attribute)
+{
+    if (path_uses(c->key, attribute)) return true;
+    for (size_t i = 0; i < c->n_entries; i++)
+        if (path_uses(c->entries[i], attribute)) return true;
+    if (!c->only) return !is_index_hash(c->key->entity, attribute);
+    for (size_t i = 0; i < c->n_only; i++)
+        if (slice_eq(c->only[i], attribute)) return true;
+    return false;
+}
+
 bool model_is_key_attribute(const struct model *m, struct slice name)
 {
     size_t i;

@@ -27,7 +27,37 @@ bool fails(struct verdict *v, enum miss miss, struct slice reason)
 
 static int path_rank(const struct access_path *p)
 {
-    return p->kind == PATH_KEY ? 0 : p->kind == PATH_COPY ? 1 : 2;
+    return p->kind == PATH_KEY ? 0 : p->kind == PATH_COPY ? 1 : !p->copy ? 2 : 3;
+}
+
+static bool condition_on(const struct condition *list, size_t n, struct slice attribute)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (slice_eq(list[i].attribute, attribute)) return true;
+    }
+    return false;
+}
+
+bool path_leaves_out(const struct pattern *q, const struct access_path *p, const struct attribute *at)
+{
+    /* Without it there is no entity, or no write: everything lies in a key, and in a copy that is not sparse. */
+    if (p->kind == PATH_KEY || (p->kind == PATH_COPY && !p->copy->sparse)) return false;
+    if (at->required || at->default_value.n || at->generate || at->automatic) return false;
+    return path_uses(p, at->name) && !path_uses(p->entity->key, at->name) && !known_by(q, at->name) &&
+           !is_across(q, at->name) && !condition_on(q->where, q->n_where, at->name);
+}
+
+/* Does the plan find every entity that is asked for? */
+static bool is_complete(const struct plan *p)
+{
+    const struct pattern *q = p->pattern;
+    for (size_t i = 0; i < (q->collection ? 1 : p->n_paths); i++) {
+        const struct access_path *path = q->collection ? p->path : p->paths[i];
+        for (size_t k = 0; k < path->entity->n_attributes; k++) {
+            if (path_leaves_out(q, path, &path->entity->attributes[k])) return false;
+        }
+    }
+    return true;
 }
 
 /* Months are not counted before they are bound; a year of them is a fair guess for ranking. */
@@ -42,6 +72,8 @@ static size_t stream_rank(const struct plan *p)
 /* Is x better than y? The order of plan.h. */
 static bool better(const struct verdict *x, const struct verdict *y)
 {
+    bool cx = is_complete(&x->plan), cy = is_complete(&y->plan);
+    if (cx != cy) return cx;
     if (x->plan.kind != y->plan.kind) return x->plan.kind < y->plan.kind;
     size_t sx = stream_rank(&x->plan), sy = stream_rank(&y->plan);
     if (sx != sy) return sx < sy;

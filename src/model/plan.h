@@ -3,7 +3,7 @@
  *
  * Of every path of the pattern's entity it asks: are all holes of the hash key known (equal to something, fanned
  * out over, or a shard)? How far is the sort key known, does the range follow there, is the order the one asked for?
- * The cheapest of those that answer wins: GetItem, then Query, then a merge with the fewest streams; the longer known
+ * What holds all entities asked for comes before a sparse path that leaves some out; then the cheapest wins: GetItem, then Query, then a merge with the fewest streams; the longer known
  * sort-key prefix (for a collection: none), then no entity filter, then the table before copies before indexes. */
 #ifndef OF_MODEL_PLAN_H
 #define OF_MODEL_PLAN_H

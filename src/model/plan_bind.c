@@ -36,6 +36,7 @@ static int check_inputs(struct binder *b)
 /* The months a date range touches, both included; as text, which sorts. */
 struct months {
     bool low, high;
+    int64_t end; /* high: the last instant */
     char first[8], last[8];
 };
 
@@ -57,20 +58,24 @@ static int find_months(struct binder *b, const struct shards *s, struct months *
         if (c->op != COMPARE_SINCE) {
             out->high = true;
             int64_t end = c->op == COMPARE_UNTIL ? x.start : c->op == COMPARE_ON ? x.end : y.start;
-            when_month(end - 1, out->last);
+            if (!out->end || end - 1 < out->end) out->end = end - 1;
+            when_month(out->end, out->last);
         }
     }
     return 0;
 }
 
-/* Months are listed now, and only those the range touches. */
+#define AHEAD_MAX INT64_C(31622400000) /* a year; each month is a Query */
+
+/* Months are listed now, and only those the range touches; beyond the current one where it says how far. */
 static int bind_months(struct binder *b, struct fan *f)
 {
     const struct slice *all;
-    size_t n = shard_list(b->arena, f->key->shards, b->now, &all);
     struct months m;
     int rc = find_months(b, f->key->shards, &m);
     if (rc) return rc;
+    int64_t until = !m.high || m.end < b->now ? b->now : m.end < b->now + AHEAD_MAX ? m.end : b->now + AHEAD_MAX;
+    size_t n = shard_list(b->arena, f->key->shards, until, &all);
     struct slice *kept = ARENA_ARRAY(b->arena, struct slice, n + 1);
     f->n = 0;
     for (size_t i = 0; i < n; i++) {

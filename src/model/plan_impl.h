@@ -75,6 +75,9 @@ bool path_stores(const struct model *m, const struct access_path *p, struct slic
 bool is_key_of(const struct model_index *x, struct slice name);
 bool condition_is_date(enum compare op);
 
+/* Must an entity have the attribute to lie in the path, though the pattern does not ask for it? Then those without it
+ * are missing from the answer. */
+bool path_leaves_out(const struct pattern *q, const struct access_path *p, const struct attribute *at);
 void find_neighbours(struct resolver *r, struct plan *p);
 bool path_in_range(struct arena *a, const struct plan *p, const struct access_path *other);
 bool hash_may_meet(struct arena *a, const struct access_path *x, const struct access_path *y);

@@ -148,12 +148,7 @@ bool judge_used(struct resolver *r, const struct access_path *p, struct verdict 
 bool path_stores(const struct model *m, const struct access_path *p, struct slice attribute)
 {
     const struct copy *c = p->copy;
-    if (c && c->only && !slice_eq(attribute, m->entity_attribute)) {
-        bool there = path_uses(c->key, attribute);
-        for (size_t i = 0; i < c->n_only && !there; i++)
-            there = slice_eq(c->only[i], attribute);
-        if (!there) return false;
-    }
+    if (c && !slice_eq(attribute, m->entity_attribute) && !copy_holds(c, attribute)) return false;
     if (p->kind != PATH_INDEX || p->index->projection == PROJECT_ALL) return true;
     const struct model_index *x = p->index, *table = &m->indexes[0];
     const struct key_side *sides[] = { &x->hash, &x->sort, &table->hash, &table->sort };

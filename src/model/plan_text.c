@@ -9,6 +9,8 @@ struct slice path_name(struct arena *a, const struct access_path *p)
     if (p->kind == PATH_KEY) return arena_printf(a, "the key of %.*s", SLICE_ARG(en));
     if (p->kind == PATH_COPY)
         return arena_printf(a, "%.*s of %.*s", SLICE_ARG(p->copy->name), SLICE_ARG(en));
+    if (p->copy)
+        return arena_printf(a, "%.*s of %.*s of %.*s", SLICE_ARG(p->index->name), SLICE_ARG(p->copy->name), SLICE_ARG(en));
     return arena_printf(a, "%.*s of %.*s", SLICE_ARG(p->index->name), SLICE_ARG(en));
 }
 
@@ -177,17 +179,12 @@ static struct slice key_condition(struct arena *a, const struct plan *p)
     return buf_view(&b);
 }
 
-/* Items whose attribute is missing are not in an index, nor in a sparse copy. */
 static void note_sparse(struct resolver *r, struct plan *p)
 {
     const struct access_path *path = p->path;
-    if (path->kind == PATH_KEY || (path->kind == PATH_COPY && !path->copy->sparse)) return;
     for (size_t i = 0; i < path->entity->n_attributes; i++) {
         const struct attribute *at = &path->entity->attributes[i];
-        if (at->required || at->default_value.n || at->generate || at->automatic ||
-            known_by(p->pattern, at->name) || !path_uses(path, at->name)) {
-            continue;
-        }
+        if (!path_leaves_out(p->pattern, path, at)) continue;
         struct slice name = path_name(r->arena, path);
         plan_note(r->arena, p, "%.*s holds only those that have %.*s", SLICE_ARG(name),
                   SLICE_ARG(at->name));

@@ -115,6 +115,25 @@ void propose_new_index(struct proposer *p)
     draft_offer(p, &d);
 }
 
+static bool may_be_missing(const struct proposer *p, const struct condition *list, size_t n, const struct access_path *path)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct attribute *at = entity_attribute(p->entity, list[i].attribute);
+        if (at && !at->required && !at->default_value.n && !at->generate && !at->automatic &&
+            !path_uses(p->entity->key, at->name) && !(path && path_uses(path, at->name)))
+            return true;
+    }
+    return false;
+}
+
+/* Would the key need an attribute that an entity may lack, though no key that is always made (or path) has it yet? Such an
+ * entity could not be written then. */
+static bool needs_optional(const struct proposer *p, const struct access_path *path)
+{
+    const struct pattern *q = p->r->pattern;
+    return may_be_missing(p, q->by, q->n_by, path) || may_be_missing(p, q->where, q->n_where, path);
+}
+
 void propose_copy(struct proposer *p)
 {
     const struct model_index *table = &p->r->model->indexes[0];
@@ -125,7 +144,9 @@ void propose_copy(struct proposer *p)
     draft_init(p, &d, PROPOSE_COPY);
     const char *q = d.edits.json ? "\"" : "";
     struct slice key = key_map(p, &d, table->hash.attrs[0].name, table->sort.attrs[0].name, &idea);
-    struct slice value = arena_printf(a, "{ %skey%s: %.*s }", q, q, SLICE_ARG(key));
+    struct slice value = needs_optional(p, NULL)
+                             ? arena_printf(a, "{ %skey%s: %.*s, %ssparse%s: true }", q, q, SLICE_ARG(key), q, q)
+                             : arena_printf(a, "{ %skey%s: %.*s }", q, q, SLICE_ARG(key));
     edit_element(&d.edits, entity_node(p), SLICE("copies"), value);
     d.text = arena_printf(a, "keep a copy of each %.*s under %.*s%s", SLICE_ARG(p->entity->name),
                           SLICE_ARG(idea.hash), hot_words(&idea));
@@ -139,8 +160,9 @@ static const char *moving_words(struct proposer *p, const struct access_path *pa
 {
     if (path->kind != PATH_KEY) return "";
     const struct pattern *q = p->r->pattern;
-    for (size_t i = 0; i < q->n_by; i++) {
-        const struct attribute *at = entity_attribute(p->entity, q->by[i].attribute);
+    for (size_t i = 0; i < q->n_by + q->n_where; i++) {
+        const struct condition *c = i < q->n_by ? &q->by[i] : &q->where[i - q->n_by];
+        const struct attribute *at = entity_attribute(p->entity, c->attribute);
         if (at && !at->read_only && !path_uses(path, at->name)) {
             return "; a change of it is then a delete and a put";
         }
@@ -153,6 +175,7 @@ static void propose_sort_key(struct proposer *p, const struct access_path *path)
     struct arena *a = p->r->arena;
     struct verdict v = { .miss = MISS_NONE, .used = ARENA_ARRAY(a, bool, p->r->pattern->n_by + 1) };
     if (!judge_hash(p->r, path, &v)) return;
+    if ((path->kind == PATH_KEY || (path->kind == PATH_COPY && !path->copy->sparse)) && needs_optional(p, path)) return;
     struct slice text = sort_idea(p, path);
     if (!text.n) return;
     struct draft d;

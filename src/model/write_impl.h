@@ -126,7 +126,6 @@ bool parts_wander(const struct entity *en);
 bool places_use(const struct entity *en, struct slice attribute);
 bool keys_use(const struct entity *en, struct slice attribute);
 bool copies_hold(const struct entity *en, struct slice attribute);
-bool copy_holds(const struct copy *c, struct slice attribute);
 /* Adds actions that turn the copies and sentinels of old into those of now; either may have none.
  * whole: they are put even where they stay. owner: the item's key as it will be. k->result is set.
  */

@@ -4,18 +4,6 @@
 
 /* ---- what uses an attribute ---- */
 
-bool copy_holds(const struct copy *c, struct slice attribute)
-{
-    if (!c->only || path_uses(c->key, attribute)) return true;
-    for (size_t i = 0; i < c->n_only; i++) {
-        if (slice_eq(c->only[i], attribute)) return true;
-    }
-    for (size_t i = 0; i < c->n_entries; i++) {
-        if (path_uses(c->entries[i], attribute)) return true;
-    }
-    return false;
-}
-
 static bool uniques_use(const struct entity *en, struct slice attribute)
 {
     for (size_t i = 0; i < en->n_uniques; i++) {

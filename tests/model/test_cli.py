@@ -188,6 +188,7 @@ def test_put_get_update_delete(shop):
     shop.wrong('get', 'Line', 'orderId=o1', 'number=1', says='no Line with')
     assert shop.json('delete', 'Order', 'orderId=o1')['orderId'] == 'o1'
     shop.wrong('delete', 'Order', 'orderId=o1', says='no Order with')
+    shop.wrong('update', 'Order', 'orderId=o1', 'note=x', says='no Order with orderId=o1\n')  # the table is there
 
 
 def test_conditions(filled):

@@ -144,6 +144,7 @@ static void test_adds_an_index_and_waits_until_it_is_filled(void **state)
     of_apply_options o = { .progress = count_lines, .ctx = &lines };
     assert_int_equal(apply_with(indexed, &o), OF_OK);
     assert_holds("\"action\":\"create-index\"");
+    assert_holds("comes into it when it is written again"); /* its keys are computed */
     assert_true(lines > 0);
     call("Query", "{\"TableName\":\"shop\",\"IndexName\":\"GSI1\",\"KeyConditionExpression\":\"GSI1PK = :p\","
                   "\"ExpressionAttributeValues\":{\":p\":{\"S\":\"x\"}}}");

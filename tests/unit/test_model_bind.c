@@ -276,7 +276,7 @@ static void test_months_are_listed_when_bound_and_only_those_in_range(void **sta
         "month: 2025-01 } } }\n"
         "    attributes: { id: string, t: { format: date-time, required: true } }\n"
         "patterns:\n  all: { of: E, order: newest }\n  some: { of: E, where: { t: { since: "
-        "2026-03-15, until: 2026-05-01 } } }\n";
+        "2026-03-15, until: 2026-05-01 } } }\n  ahead: { of: E, where: { t: { on: $when } } }\n";
     struct model *m = model_of(text);
     assert_slice(plan_of(m, "all")->operation, "Query per month");
     struct bound_plan b = bind(m, "all", "{}");
@@ -286,6 +286,12 @@ static void test_months_are_listed_when_bound_and_only_those_in_range(void **sta
     assert_int_equal(b.n, 2);
     assert_slice(val_content(b.ranges[0].hash[0]), "ALL#2026-03");
     assert_slice(val_content(b.ranges[1].hash[0]), "ALL#2026-04");
+    /* What is dated ahead lies in months to come: they are asked where the question says so. */
+    b = bind(m, "ahead", "{\"when\":{\"S\":\"2026-07\"}}");
+    assert_int_equal(b.n, 1);
+    assert_slice(val_content(b.ranges[0].hash[0]), "ALL#2026-07");
+    b = bind(m, "ahead", "{\"when\":{\"S\":\"9000\"}}");
+    assert_int_equal(b.n, 0); /* not a Query for every month until then */
     model_free(m);
 }
 

@@ -35,6 +35,30 @@ static const struct rule_case {
       HEAD "entities:\n" CUSTOMER ORDER(ORDER_ATTRIBUTES(""))
            "  Note: { key: { PK: \"CUSTOMER#${customerId}\", SK: \"ORDER#${orderId}#NOTE#${noteId}\" }, attributes: { "
            ID("customerId") ", " ID("orderId") ", " ID("noteId") " } }\n", NULL, NULL },
+    /* Copies of two of one entity under one key. */
+    { "keys-clash", "Read",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${n:04}\" }, copies: [ { key: { PK: "
+           "\"TENANT#${tenant}\", SK: \"READ#${n:04}\" } } ], attributes: { " ID("device") ", " ID("tenant")
+           ", n: { type: number, required: true } } }\n",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${n:04}\" }, copies: [ { key: { PK: "
+           "\"TENANT#${tenant}\", SK: \"READ#${n:04}#${device}\" } } ], attributes: { " ID("device") ", " ID("tenant")
+           ", n: { type: number, required: true } } }\n", NULL, NULL },
+    { "keys-clash", "Read",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], attributes: { " ID("device") ", " ID("id") " } }\n",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], attributes: { " ID("device") ", id: { generate: ulid } } }\n", NULL, NULL },
+    { "keys-clash", "Read",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], attributes: { " ID("device") ", " ID("id") " } }\n",
+      HEAD "entities:\n  Read: { key: { PK: \"DEVICE#${device}\", SK: \"READ#${id}\" }, copies: [ { key: { PK: "
+           "\"ID#${id}\", SK: READ } } ], unique: [id], attributes: { " ID("device") ", " ID("id") " } }\n", NULL, NULL },
+    /* An edge whose other end looks as an edge the other way round does. */
+    { "keys-clash", "Follow",
+      HEAD "entities:\n  Follow: { key: { PK: \"USER#${who}\", SK: \"FOLLOW#${whom}\" }, copies: [ { key: { PK: "
+           "\"USER#${whom}\", SK: \"FOLLOW#${who}\" } } ], attributes: { " ID("who") ", " ID("whom") " } }\n",
+      HEAD "entities:\n  Follow: { key: { PK: \"USER#${who}\", SK: \"FOLLOW#${whom}\" }, copies: [ { key: { PK: "
+           "\"USER#${whom}\", SK: \"FOLLOWER#${who}\" } } ], attributes: { " ID("who") ", " ID("whom") " } }\n", NULL, NULL },
     { "needs-scan", "byTotal",
       HEAD "entities:\n" ORDER(ORDER_ATTRIBUTES(", total: number"))
            "patterns:\n  byTotal: { of: Order, by: [total], limit: 10 }\n",
@@ -278,6 +302,19 @@ static void test_hints_hold_what_to_write(void **state)
     }
 }
 
+/* An attribute of the entity's own cannot be spread: check refuses it, so no hint asks for it. */
+static void test_no_hint_asks_for_what_check_refuses(void **state)
+{
+    (void)state;
+    const struct json *f = finding(lint(HEAD "indexes: { REGIONS: { hash: region, sort: id } }\nentities:\n"
+                                             "  Note: { key: { PK: \"NOTE#${id}\", SK: NOTE }, index: { REGIONS: {} }, "
+                                             "attributes: { " ID("id") ", region: { enum: [eu, us] } } }\n", NULL),
+                                   "hot-partition", "Note");
+    assert_non_null(f);
+    const char *hint = (const char *)arena_printf(&arena, "%.*s", SLICE_ARG(JSON_GET(f, "hint")->text)).p;
+    assert_holds(hint, "region is the attribute itself and cannot be spread: give the key a name of its own");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_a_silence_counts_what_it_hides),
         cmocka_unit_test(test_a_silence_of_no_rule_is_told),
         cmocka_unit_test(test_hints_hold_what_to_write),
+        cmocka_unit_test(test_no_hint_asks_for_what_check_refuses),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -391,6 +391,57 @@ static void test_several_entities_share_a_prefix(void **state)
     model_free(m);
 }
 
+/* A pattern that says nothing of an optional attribute is not answered from an index which needs it, where another
+ * path holds everything: those without it would be missing. */
+static void test_what_holds_everything_comes_before_what_is_sparse(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "onefold: 1\ntable: ttt\nindexes: { LSI1: { local: true, sort: LSI1SK } }\nentities:\n"
+        "  E:\n    key: { PK: \"E#${a}\", SK: \"B#${b}\" }\n"
+        "    index: { LSI1: { LSI1SK: \"T#${t}\" } }\n"
+        "    attributes: { a: string, b: string, t: { format: date } }\n"
+        "  F: { key: { PK: \"E#${a}\", SK: \"B#${b}#F#${f}\" }, attributes: { a: string, b: string, f: "
+        "string } }\n"
+        "patterns:\n  all: { of: E, by: [a] }\n  both: { of: [E, F], by: [a] }\n"
+        "  some: { of: E, by: [a], where: { t: { since: $day } } }\n";
+    struct model *m = model_of(text);
+    assert_plan(m, "all", "Query: PK = E#<a>, SK begins_with B#, filtered");
+    assert_plan(m, "both", "Query: PK = E#<a>, SK begins_with B#");
+    assert_plan(m, "some", "Query LSI1: PK = E#<a>, LSI1SK >= T#<day> within T#");
+    assert_int_equal(plan_of(m, "some")->n_notes, 0); /* who asks for t wants those that have it */
+    model_free(m);
+}
+
+/* A copy goes without what is itself the hash key of an index, so as not to be in it. */
+static void test_what_a_copy_goes_without(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "onefold: 1\ntable: ttt\nindexes: { GSI1: { hash: region, sort: day }, GSI2: { hash: tenant, "
+        "sort: day } }\nentities:\n"
+        "  E:\n    key: { PK: \"E#${a}\", SK: \"B\" }\n    index: { GSI1: {}, GSI2: {} }\n"
+        "    copies: [ { key: { PK: \"T#${tenant}\", SK: \"${day}#${a}\" } } ]\n"
+        "    attributes: { a: string, region: { required: true }, tenant: { required: true }, "
+        "day: { format: date, required: true } }\n"
+        "patterns:\n  p: { of: E, by: [tenant], index: table }\n"
+        "  q: { of: E, by: [tenant], index: table, filter: { region: eu } }\n"
+        "  r: { of: E, by: [tenant], index: GSI2 }\n";
+    struct model *m = model_of(text);
+    struct plan *p = plan_of(m, "p");
+    assert_int_equal(p->n_notes, 1);
+    assert_contains(p->notes[0], "copy 1 of E does not hold region");
+    assert_int_equal(plan_of(m, "q")->kind, PLAN_NONE);
+    assert_contains(plan_of(m, "q")->reason, "filters on region, which copy 1 of E does not hold");
+    /* What its own key needs it holds, and so it is in that index. */
+    p = plan_of(m, "r");
+    assert_null(p->path->copy);
+    assert_non_null(p->neighbours);
+    assert_slice(p->neighbours->path->copy->name, "copy 1");
+    assert_true(p->filter_client);
+    model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +466,8 @@ int main(void)
         cmocka_unit_test(test_local_indexes),
         cmocka_unit_test(test_without_an_entity_attribute_keys_tell),
         cmocka_unit_test(test_several_entities_share_a_prefix),
+        cmocka_unit_test(test_what_holds_everything_comes_before_what_is_sparse),
+        cmocka_unit_test(test_what_a_copy_goes_without),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

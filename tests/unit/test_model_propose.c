@@ -165,6 +165,27 @@ static void test_a_model_in_json_stays_json(void **state)
     model_free(m);
 }
 
+/* What was a good entity before is one after a proposal: no key that is always made needs what may be missing. */
+static void test_an_optional_attribute_stays_optional(void **state)
+{
+    (void)state;
+    struct model *m = model_of("onefold: 1\ntable: ttt\nentities:\n"
+                               "  E:\n    key: { PK: \"U#${user}\", SK: \"E#${id}\" }\n    attributes: { user: "
+                               "string, id: string, day: { format: date } }\n"
+                               "  F:\n    key: { PK: \"U#${user}\", SK: \"F#${id}\" }\n    attributes: { user: "
+                               "string, id: string, day: { format: date, required: true } }\n"
+                               "patterns:\n  e: { of: E, by: [user], where: { day: { since: $d } } }\n"
+                               "  f: { of: F, by: [user], where: { day: { since: $d } } }\n");
+    struct plan *p = plan_with(m, "e", true);
+    assert_all_work(p);
+    assert_null(find(p, PROPOSE_SORT_KEY));
+    assert_contains(find(p, PROPOSE_COPY)->yaml, "sparse: true }");
+    p = plan_with(m, "f", true);
+    assert_contains(find(p, PROPOSE_SORT_KEY)->text, "a change of it is then a delete and a put");
+    assert_null(strstr((const char *)arena_printf(&arena, "%.*s", SLICE_ARG(find(p, PROPOSE_COPY)->yaml)).p, "sparse"));
+    model_free(m);
+}
+
 static void test_a_missing_entity_is_brought_to_the_others(void **state)
 {
     (void)state;
@@ -273,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_a_sort_key_with_its_parts_in_another_order),
         cmocka_unit_test(test_a_proposal_that_breaks_another_pattern_is_not_made),
         cmocka_unit_test(test_a_model_in_json_stays_json),
+        cmocka_unit_test(test_an_optional_attribute_stays_optional),
         cmocka_unit_test(test_a_missing_entity_is_brought_to_the_others),
         cmocka_unit_test(test_members_are_added_in_the_style_of_the_file),
         cmocka_unit_test(test_elements_are_added_in_the_style_of_the_file),

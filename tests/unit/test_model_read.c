@@ -180,9 +180,9 @@ static void unique_values_have_sentinels(void **state)
     assert_text(c->uniques[1].hash.source, "UNIQUE#Customer#name+email#${name}#${email}");
     assert_true(c->uniques[1].hash.escape);
     assert_int_equal(c->uniques[1].hash.n, 4);
-    const struct model *m = read_str("onefold: 1\ntable: abc\nkeys: { hash: id }\ndelimiter: '::'\nentities:\n"
-                                     "  \"A::%B\":\n    key: { id: \"A::${x}\" }\n    attributes: { x: string }\n    unique: [x]\n");
-    assert_text(m->entities[0].uniques[0].hash.source, "UNIQUE::A%3A%3A%25B::x::${x}");
+    const struct model *m = read_str("onefold: 1\ntable: abc\nkeys: { hash: id }\ndelimiter: '~~'\nentities:\n"
+                                     "  \"A~~%B\":\n    key: { id: \"A~~${x}\" }\n    attributes: { x: string }\n    unique: [x]\n");
+    assert_text(m->entities[0].uniques[0].hash.source, "UNIQUE~~A%7E%7E%25B~~x~~${x}");
     assert_int_equal(m->entities[0].uniques[0].sort.n, 0);
 }
 

@@ -45,15 +45,46 @@ static struct slice key_words(struct arena *a, const struct access_path *p)
     return arena_printf(a, "%.*s / %.*s", SLICE_ARG(hash), SLICE_ARG(p->sort[0].template.source));
 }
 
+static bool holds_unique(const struct access_path *p)
+{
+    for (size_t i = 0; i < p->entity->n_uniques; i++) {
+        const struct unique *u = &p->entity->uniques[i];
+        size_t n = 0;
+        while (n < u->n && path_uses(p, u->attributes[n])) n++;
+        if (n == u->n) return true;
+    }
+    return false;
+}
+
+/* Two entities with one copy between them: the key of the copy lacks what tells them apart. */
+static void tell_shared_copy(struct linter *l, const struct access_path *p)
+{
+    const struct attribute *lacks = NULL;
+    for (size_t i = 0; i < p->entity->n_attributes; i++) {
+        const struct attribute *at = &p->entity->attributes[i];
+        bool uses = path_uses(p, at->name);
+        if (uses && (at->generate == GENERATE_ULID || at->generate == GENERATE_UUID)) return;
+        if (!uses && !lacks && path_uses(p->entity->key, at->name)) lacks = at;
+    }
+    if (!lacks || holds_unique(p)) return;
+    lint_tell(l, p->place, p->entity->name,
+              arena_printf(l->arena, "put ${%.*s} into its key, or say under unique: what is in it and is unique",
+                           SLICE_ARG(lacks->name)),
+              "%.*s (%.*s) lacks %.*s, which the key of %.*s has: of two that differ in nothing else, one copy would overwrite "
+              "the other", SLICE_ARG(path_words(l->arena, p)), SLICE_ARG(key_words(l->arena, p)), SLICE_ARG(lacks->name),
+              SLICE_ARG(p->entity->name));
+}
+
 void lint_keys_clash(struct linter *l)
 {
     const struct model *m = l->model;
     for (size_t i = 0; i < m->n_paths; i++) {
         const struct access_path *p = &m->paths[i];
         if (p->kind == PATH_INDEX) continue;
+        if (p->kind == PATH_COPY) tell_shared_copy(l, p);
         for (size_t j = i + 1; j < m->n_paths; j++) {
             const struct access_path *q = &m->paths[j];
-            if (q->kind == PATH_INDEX || q->entity == p->entity || !keys_may_meet(p, q)) continue;
+            if (q->kind == PATH_INDEX || !keys_may_meet(p, q)) continue;
             lint_tell(l, q->place, q->entity->name,
                       SLICE("give each a prefix of its own in the sort key, such as ORDER# or #METADATA"),
                       "the keys of %.*s (%.*s) and %.*s (%.*s) cannot be told apart: one could overwrite the other",

@@ -54,6 +54,10 @@ static struct slice shard_advice(struct arena *a, const struct access_path *p)
 {
     struct slice by = spread_by(p), of = p->hash[0].attribute->name;
     if (!by.n) return SLICE("put an attribute with many values into the key");
+    if (p->hash[0].natural) {
+        return arena_printf(a, "%.*s is the attribute itself and cannot be spread: give the key a name of its own, with a "
+                            "template and shards: { by: %.*s, count: 10 }", SLICE_ARG(of), SLICE_ARG(by));
+    }
     if (p->kind == PATH_INDEX && !p->copy) {
         return arena_printf(a, "spread it: index: { %.*s: { ..., shards: { of: %.*s, by: %.*s, count: 10 } } }",
                             SLICE_ARG(p->index->name), SLICE_ARG(of), SLICE_ARG(by));
