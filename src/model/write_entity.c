@@ -8,10 +8,30 @@ static int parse_condition(struct session *s, struct work *k, struct err *e)
                        e);
 }
 
+/* Removing an attribute that has a default gives it that value again: resolver and indexes rely on its being there. */
+static const struct step *with_defaults(struct arena *a, const struct step *st)
+{
+    struct attribute_change *changes = ARENA_ARRAY(a, struct attribute_change, st->n_changes + 1);
+    bool any = false;
+    for (size_t i = 0; i < st->n_changes; i++) {
+        changes[i] = st->changes[i];
+        const struct attribute *at = entity_attribute(st->entity, changes[i].attribute);
+        if (changes[i].kind != CHANGE_REMOVE || !at || !at->default_value.n) continue;
+        changes[i].kind = CHANGE_SET;
+        changes[i].value = at->default_value;
+        any = true;
+    }
+    if (!any) return st;
+    struct step *copy = ARENA_NEW(a, struct step);
+    *copy = *st;
+    copy->changes = changes;
+    return copy;
+}
+
 static int write_one(struct session *s, const struct step *st, const struct write_options *o,
                      struct slice *result, struct err *e)
 {
-    struct work k = { .step = st, .entity = st->entity };
+    struct work k = { .step = with_defaults(s->arena, st), .entity = st->entity };
     struct write w = { .s = s, .o = o, .works = &k, .n = 1, .alone = true };
     if (result) *result = slice_of(NULL, 0);
     int code = parse_condition(s, &k, e);
@@ -78,7 +98,7 @@ int entities_transact(struct session *s, const struct step *steps, size_t n, str
                        WRITE_MAX_ACTIONS);
     }
     for (size_t i = 0; i < n; i++) {
-        w.works[i] = (struct work){ .step = &steps[i], .entity = steps[i].entity };
+        w.works[i] = (struct work){ .step = with_defaults(s->arena, &steps[i]), .entity = steps[i].entity };
         int code = parse_condition(s, &w.works[i], e);
         if (code) return located(&w.works[i], e);
     }

@@ -146,6 +146,16 @@ static void test_an_update_moves_index_keys_and_copies(void **state)
     assert_string_equal(stored("AGENT#a2", "ORDER#o1"), "");
 }
 
+static void test_removing_what_has_a_default_gives_it_again(void **state)
+{
+    (void)state;
+    good(put("Order", "orderId=o1 customer=c1 day=d1 status=paid total:=10", NULL));
+    good(update("Order", "orderId=o1", "", "", "status=x"));
+    assert_non_null(strstr(stored("ORDER#o1", "#META"), "\"status\":\"pending\""));
+    assert_non_null(strstr(stored("ORDER#o1", "#META"), "\"GSI1PK\":\"STATUS#pending\""));
+    assert_non_null(strstr(stored("CUSTOMER#c1", "ORDER#o1"), "\"status\":\"pending\""));
+}
+
 static void test_an_update_that_nothing_depends_on_is_one_request(void **state)
 {
     (void)state;
@@ -270,6 +280,7 @@ int main(void)
         TEST(test_a_unique_value_is_taken_once),
         TEST(test_versions_count_and_refuse_what_is_outdated),
         TEST(test_an_update_moves_index_keys_and_copies),
+        TEST(test_removing_what_has_a_default_gives_it_again),
         TEST(test_an_update_that_nothing_depends_on_is_one_request),
         TEST(test_an_update_of_what_is_not_there),
         TEST(test_an_update_that_breaks_a_rule),
