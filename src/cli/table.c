@@ -29,7 +29,8 @@ static size_t total(const struct table *t, const size_t *widths)
     return sum;
 }
 
-/* Takes from the widest column, down to the next widest, until the line fits or nothing more can be taken. */
+/* Takes from the widest column, down to the next widest, until the line fits or nothing more can be taken. Of columns that
+ * are as wide as each other one gives at a time, so that they stay so. */
 static void shrink(const struct table *t, size_t *widths, size_t room)
 {
     for (size_t sum; (sum = total(t, widths)) > room;) {
@@ -38,7 +39,7 @@ static void shrink(const struct table *t, size_t *widths, size_t room)
             if (!t->fixed[i] && widths[i] > NARROWEST && (widest == SIZE_MAX || widths[i] > widths[widest])) widest = i;
         if (widest == SIZE_MAX) return;
         for (size_t i = 0; i < t->n_columns; i++)
-            if (i != widest && !t->fixed[i] && widths[i] < widths[widest] && widths[i] > second) second = widths[i];
+            if (i != widest && !t->fixed[i] && widths[i] > second) second = widths[i];
         size_t take = sum - room, most = widths[widest] - second;
         widths[widest] -= take < most ? take : most ? most : 1;
     }
