@@ -71,9 +71,9 @@ static void name_works(struct reader *r, const struct node *c)
         problem_add(r->ps, c->name_place, SLICE("begin it with a letter"),
                     "the name of an entity cannot begin with -, . or _ or have blanks around it");
     for (size_t i = 0; i < c->name.n; i++) {
-        if (c->name.p[i] >= ' ' && !strchr("/\\:\"", c->name.p[i])) continue;
+        if (c->name.p[i] >= ' ' && !strchr("/\\\"", c->name.p[i])) continue;
         problem_add(r->ps, c->name_place, SLICE("use letters, digits, - and _"),
-                    "the name of an entity cannot contain /, \\, :, \" or control characters");
+                    "the name of an entity cannot contain /, \\, \" or control characters");
         break;
     }
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
