@@ -39,6 +39,10 @@ def test_a_value_of_the_wrong_type_is_named_with_its_entity(local):
     local.wrong('put', 'Order', 'orderId=o2', 'customerId=c1', 'total=much', says='Order.total: must be a number')
     local.wrong('update', 'Order', 'orderId=o1', 'total:=[1]', says='Order.total: must be a number')
     local.wrong('update', 'Order', 'orderId=o1', 'total:={', says='Order.total: this is not JSON')
+    (local.path / 'bad.ndjson').write_text('{"Order": {"orderId": "o2", "customerId": "c1", "total": "much"}}\n')
+    local.wrong('load', 'bad.ndjson', says='bad.ndjson:1: Order.total: must be a number')
+    (local.path / 'steps.yaml').write_text('- { put: Order, attributes: { orderId: o2, customerId: c1, total: much } }\n')
+    local.wrong('transact', 'steps.yaml', says='steps.yaml:1:67: Order.total: must be a number')
 
 
 def test_an_entity_that_is_not_there_does_not_question_the_table(local):
