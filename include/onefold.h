@@ -346,9 +346,9 @@ OF_API int of_pattern_set(const of_model *model, const char *pattern, of_item *i
 /* attributes: without keys, which are computed. result (may be NULL): the entity as it is now. */
 OF_API int of_entity_put(const of_model *model, of_db *db, const char *entity, const of_item *attributes,
                          const of_entity_options *options, of_item **result, of_error *err);
-/* *result is NULL if there is none. */
-OF_API int of_entity_get(const of_model *model, of_db *db, const char *entity, const of_item *key, of_item **result,
-                         of_error *err);
+/* *result is NULL if there is none. Of the options dry_run and requests count. */
+OF_API int of_entity_get(const of_model *model, of_db *db, const char *entity, const of_item *key,
+                         const of_entity_options *options, of_item **result, of_error *err);
 /* set: attributes to change; add: numbers to add; remove: an item whose names are removed. Each may be NULL. */
 OF_API int of_entity_update(const of_model *model, of_db *db, const char *entity, const of_item *key, const of_item *set,
                             const of_item *add, const of_item *remove, const of_entity_options *options,

@@ -35,6 +35,11 @@ int print_text(struct session *s, of_answer *report, const char *output)
 {
     struct slice text = arena_dup(s->arena, report_text(report));
     of_answer_free(report);
+    return print_slice(text, output);
+}
+
+int print_slice(struct slice text, const char *output)
+{
     if (!output) {
         print_line(text);
         return EXIT_OK;

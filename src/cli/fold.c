@@ -37,16 +37,26 @@ static void print_mapping(struct session *s, const struct json *mapping)
     }
 }
 
+/* What a dry run would do stands on standard error, so that what is on standard output is a mapping file as it is. */
+static void tell_counts(struct session *s, const struct json *entities)
+{
+    fflush(stdout);
+    for (const struct json *e = entities ? entities->first : NULL; e; e = e->next)
+        fprintf(stderr, "%.*s: %.*s, %.*s would be written, %.*s were by an earlier run\n", SLICE_ARG(e->name),
+                SLICE_ARG(counted(s->arena, json_double(e, "rows", 0), "row", "rows")),
+                SLICE_ARG(json_figure(s->arena, e, "written")), SLICE_ARG(json_figure(s->arena, e, "before")));
+}
+
 static void render(struct session *s, const struct json *tree)
 {
-    bool dry = json_flag(tree, "dryRun");
-    if (dry) {
+    const struct json *entities = JSON_GET(tree, "entities");
+    if (json_flag(tree, "dryRun")) {
         puts("# The mapping; change it and give it with --mapping FILE.");
         print_mapping(s, JSON_GET(tree, "mapping"));
-        puts("");
+        tell_counts(s, entities);
+        return;
     }
-    const struct json *entities = JSON_GET(tree, "entities");
-    const char *titles[] = { "entity", "rows", dry ? "would be written" : "written", "by an earlier run" };
+    const char *titles[] = { "entity", "rows", "written", "by an earlier run" };
     struct table t;
     table_init(&t, s->arena, 4, titles);
     t.right[1] = t.right[2] = t.right[3] = true;

@@ -31,6 +31,7 @@ const struct command command_model_schema = {
              "  # yaml-language-server: $schema=./onefold.schema.json\n",
     OPTIONS(options),
     DEFAULTS(defaults),
+    .shares = SHARE_JSON,
     .examples = "model schema --output onefold.schema.json\n",
     .run = run,
 };

@@ -23,7 +23,16 @@ static int print_table(struct session *s)
     of_answer *report;
     of_error err;
     if (of_model_table(s->model, o->format, &report, &err)) return fail_of(&err);
-    return print_text(s, report, o->output);
+    if (!s->in->shared.json || strcmp(o->format, "create-table") == 0) return print_text(s, report, o->output);
+    struct buf b;
+    buf_init(&b, s->arena, (size_t)1 << 24);
+    BUF_LIT(&b, "{\"format\":");
+    json_put_string(&b, slice_str(o->format));
+    BUF_LIT(&b, ",\"text\":");
+    json_put_string(&b, report_text(report));
+    buf_u8(&b, '}');
+    of_answer_free(report);
+    return print_slice(buf_view(&b), o->output);
 }
 
 static int run(struct invocation *in)
@@ -45,7 +54,7 @@ const struct command command_model_table = {
              "'aws dynamodb create-table --cli-input-json'), for CloudFormation or for Terraform.\n",
     OPTIONS(options),
     DEFAULTS(defaults),
-    .shares = SHARE_MODEL,
+    .shares = SHARE_MODEL | SHARE_JSON,
     .examples = "model table\n"
                 "model table --format terraform --output table.tf\n",
     .run = run,

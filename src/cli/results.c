@@ -63,6 +63,18 @@ static void print_entity(struct session *s, const struct json *rows)
     fputc('\n', stdout);
 }
 
+/* Where items of several versions, or of an older one, were found: how many of each, so that one knows when a migration
+ * is done. */
+static void print_versions(struct session *s, const struct json *schema)
+{
+    for (const struct json *e = schema ? schema->first : NULL; e; e = e->next) {
+        struct slice now = json_cell(s->arena, JSON_GET(outline_named(s->names, "entities", e->name), "schema"));
+        if (e->count == 1 && slice_eq(e->first->name, now)) continue;
+        printf("schema versions of %.*s: ", SLICE_ARG(e->name));
+        for (const struct json *v = e->first; v; v = v->next)
+            printf("%.*s of version %.*s%s", SLICE_ARG(json_cell(s->arena, v)), SLICE_ARG(v->name), v->next ? ", " : "\n");
+    }
+}
 
 void render_results(struct session *s, const struct json *tree)
 {
@@ -79,6 +91,7 @@ void render_results(struct session *s, const struct json *tree)
     printf(", %.*s", SLICE_ARG(counted(s->arena, requests, "request", "requests")));
     printf(", %.*s%s\n", SLICE_ARG(counted(s->arena, json_double(read, "units", 0), "read unit", "read units")),
            json_flag(read, "reckoned") ? " (reckoned)" : "");
+    print_versions(s, JSON_GET(read, "schema"));
     struct slice after = json_text(tree, "after");
     if (after.n) printf("more: --after %.*s\n", SLICE_ARG(after));
 }

@@ -56,6 +56,7 @@ struct slice report_text(const of_answer *report);
 int print_report(struct session *s, of_answer *report, void (*render)(struct session *s, const struct json *tree));
 /* The text of a report as it is, to standard output or --output; frees it. */
 int print_text(struct session *s, of_answer *report, const char *output);
+int print_slice(struct slice text, const char *output);
 /* One entity's attributes, one under the other, or as JSON; hidden ones left out. */
 void print_item(struct session *s, const char *entity, const of_item *item);
 /* The raw requests of --dry-run (to standard output) or --explain (to standard error); frees them. NULL: nothing. */

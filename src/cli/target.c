@@ -7,9 +7,9 @@
 
 int fail_of(const of_error *err)
 {
-    /* An entity that is not there has the same type as a table; only the model layer names what is missing. */
-    if (err->code == OF_NOT_FOUND && strcmp(err->type, "ResourceNotFoundException") == 0 &&
-        strncmp(err->message, "there is no ", 12) != 0)
+    /* DynamoDB's words for a table that is not there; an entity or a pattern that is not says so itself. */
+    if (err->code == OF_NOT_FOUND &&
+        (strstr(err->message, "resource not found") || strstr(err->message, "non-existent table")))
         return fail_error("%s: is the table there? 'onefold apply' makes it", err->message);
     return fail_error("%s", err->message);
 }

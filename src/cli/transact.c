@@ -16,8 +16,12 @@ static int transact(struct session *s)
     of_answer *requests;
     of_error err;
     of_entity_options how = { .dry_run = s->in->shared.dry_run, .requests = wants_requests(s->in, &requests) };
-    if (of_entities_transact(s->model, s->db, steps, (ptrdiff_t)n, o->token, &how, &err))
-        return fail_error("%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, err.message);
+    if (of_entities_transact(s->model, s->db, steps, (ptrdiff_t)n, o->token, &how, &err)) {
+        const char *file = strcmp(path, "-") == 0 ? "standard input" : path;
+        if (strncmp(err.message, "steps:", 6) == 0) /* the library's word for a text without a file: steps:12:7: ... */
+            return fail_error("%s%s", file, err.message + 5);
+        return fail_error("%s: %s", file, err.message);
+    }
     print_requests(s, requests);
     if (s->in->shared.dry_run) return EXIT_OK;
     puts(s->in->shared.json ? "{\"done\":true}" : "done");

@@ -53,14 +53,15 @@ static int get(struct lib_work *w)
     const struct entity_call *c = w->in;
     const struct entity *en;
     struct session s = lib_session(w, c->model, c->db);
+    struct write_options o = options_of(w, c);
     int code = lib_entity(w, c->model, c->entity, &en);
-    return code ? code : entity_get(&s, en, c->attributes, true, &w->item, &w->e);
+    return code ? code : entity_get(&s, en, c->attributes, &o, &w->item, &w->e);
 }
 
 int of_entity_get(const of_model *model, of_db *db, const char *entity, const of_item *key,
-                  of_item **result, of_error *err)
+                  const of_entity_options *options, of_item **result, of_error *err)
 {
-    struct entity_call c = { .model = model, .db = db, .entity = entity };
+    struct entity_call c = { .model = model, .db = db, .entity = entity, .options = options };
     if (!lib_item_bytes(key, &c.attributes)) return lib_no_memory(err);
     return run(&c, get, result, err);
 }

@@ -34,20 +34,15 @@ static int set(struct lib_work *w, const struct text_source *s, struct slice val
     return 0;
 }
 
-/* What a message calls it: Order.total. */
-static struct slice full_name(struct lib_work *w, const struct text_source *s)
-{
-    return arena_printf(&w->arena, "%s.%.*s", s->entity, SLICE_ARG(s->name));
-}
-
-static int json_value(struct lib_work *w, const struct text_source *s, const struct attribute *at, struct slice *out)
+static int json_value(struct lib_work *w, const struct text_source *s, const struct attribute *at, struct slice path,
+                      struct slice *out)
 {
     size_t where;
     const struct json *tree = json_parse(&w->arena, s->text, VAL_MAX_DEPTH, &where);
     if (!tree)
         return err_set(&w->e, ERR_ValidationException, "%.*s: this is not JSON, from character %zu on: %.*s",
-                       SLICE_ARG(full_name(w, s)), where + 1, SLICE_ARG(s->text));
-    return value_from_plain(&w->arena, at, full_name(w, s), tree, out, &w->e);
+                       SLICE_ARG(path), where + 1, SLICE_ARG(s->text));
+    return value_from_plain(&w->arena, at, path, tree, out, &w->e);
 }
 
 static int entity_text(struct lib_work *w)
@@ -58,8 +53,8 @@ static int entity_text(struct lib_work *w)
     struct slice value;
     if (lib_entity(w, s->model, s->entity, &en)) return w->e.code;
     if (outline_attribute(&w->arena, s->model->model, en, s->name, &at, &w->e)) return w->e.code;
-    int code = s->json ? json_value(w, s, at, &value)
-                       : value_from_text(&w->arena, at, full_name(w, s), s->text, &value, &w->e);
+    struct slice path = arena_printf(&w->arena, "%.*s.%.*s", SLICE_ARG(en->name), SLICE_ARG(s->name));
+    int code = s->json ? json_value(w, s, at, path, &value) : value_from_text(&w->arena, at, path, s->text, &value, &w->e);
     return code ? code : set(w, s, value);
 }
 

@@ -75,7 +75,10 @@ static int plain_entity(const struct model *m, struct arena *a, const struct jso
         struct attr *at = &attrs[count];
         at->name = c->name;
         int code = value_from_exact(a, entity_attribute(*en, c->name), c->name, c, &at->value, e);
-        if (code) return code;
+        if (code) { /* once more, for words that name the entity: no line that is good pays for them */
+            struct slice path = arena_printf(a, "%.*s.%.*s", SLICE_ARG((*en)->name), SLICE_ARG(c->name));
+            return value_from_exact(a, entity_attribute(*en, c->name), path, c, &at->value, e);
+        }
         count++;
     }
     struct buf b;

@@ -47,6 +47,7 @@ static void put_entity(struct buf *b, const struct entity *en)
     js_string(b, "name", en->name);
     js_string_if(b, "about", en->about);
     if (en->open) js_bool(b, "open", true);
+    if (en->schema) js_number(b, "schema", en->schema);
     js_open(b, "attributes", '[');
     for (size_t i = 0; i < en->n_attributes; i++) put_attribute(b, en, &en->attributes[i]);
     js_close(b, ']');

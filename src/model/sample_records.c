@@ -68,7 +68,7 @@ static void read_record(struct reader *r, const struct entity *en, const struct 
         }
         if (node_is_null(c)) continue; /* nothing stands there: the attribute is not given */
         if (value_from_node(a, at, c, &attrs[count].value, &e)) {
-            problem_add(r->ps, c->place, slice_of(NULL, 0), "%.*s", SLICE_ARG(e.message));
+            problem_add(r->ps, c->place, slice_of(NULL, 0), "%.*s.%.*s", SLICE_ARG(en->name), SLICE_ARG(e.message));
             continue;
         }
         attrs[count++].name = c->name;

@@ -117,7 +117,7 @@ static bool read_value(const struct reader *r, const struct entity *en, const st
         return false;
     }
     if (!value_from_node(r->ps->arena, at, n, out, &e)) return true;
-    problem_add(r->ps, n->place, slice_of(NULL, 0), "%.*s", SLICE_ARG(e.message));
+    problem_add(r->ps, n->place, slice_of(NULL, 0), "%.*s.%.*s", SLICE_ARG(en->name), SLICE_ARG(e.message));
     return false;
 }
 

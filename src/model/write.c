@@ -6,8 +6,8 @@
 
 /* ---- reading ---- */
 
-static int get_item(struct session *s, struct slice key, bool consistent, struct buf *requests,
-                    struct slice *item, struct err *e)
+static int get_item(struct session *s, struct slice key, const struct write_options *o, bool send, struct slice *item,
+                    struct err *e)
 {
     struct buf b;
     const struct json *answer, *found;
@@ -16,10 +16,10 @@ static int get_item(struct session *s, struct slice key, bool consistent, struct
     json_put_string(&b, s->model->table);
     BUF_LIT(&b, ",\"Key\":");
     item_to_json(&b, key);
-    if (consistent) BUF_LIT(&b, ",\"ConsistentRead\":true");
-    buf_u8(&b, '}');
-    request_show(requests, SLICE("GetItem"), buf_view(&b));
+    BUF_LIT(&b, ",\"ConsistentRead\":true}");
+    request_show(o ? o->requests : NULL, SLICE("GetItem"), buf_view(&b));
     *item = slice_of(NULL, 0);
+    if (!send) return 0;
     int code = API_CALL(s->api, s->arena, "GetItem", buf_view(&b), &answer, e);
     if (code || !(found = JSON_GET(answer, "Item"))) return code;
     return item_from_json(s->arena, found, item, e);
@@ -28,7 +28,7 @@ static int get_item(struct session *s, struct slice key, bool consistent, struct
 int work_read(struct write *w, struct work *k, struct err *e)
 {
     struct session *s = w->s;
-    int code = get_item(s, k->key, true, w->o ? w->o->requests : NULL, &k->old, e);
+    int code = get_item(s, k->key, w->o, true, &k->old, e);
     k->was_read = true;
     k->old_attributes = slice_of(NULL, 0);
     if (!code && k->old.n)
@@ -36,13 +36,13 @@ int work_read(struct write *w, struct work *k, struct err *e)
     return code;
 }
 
-int entity_get(struct session *s, const struct entity *en, struct slice key, bool consistent,
+int entity_get(struct session *s, const struct entity *en, struct slice key, const struct write_options *o,
                struct slice *result, struct err *e)
 {
     struct slice table_key, item;
     *result = slice_of(NULL, 0);
     int code = entity_key(s->arena, s->model, en, key, &table_key, e);
-    if (!code) code = get_item(s, table_key, consistent, NULL, &item, e);
+    if (!code) code = get_item(s, table_key, o, !o || !o->dry_run, &item, e);
     if (!code && item.n) *result = item_attributes(s->arena, s->model, en, item, true);
     return code;
 }

@@ -30,9 +30,10 @@ struct session {
 /* result: the entity's attributes as they are now (hidden ones included). */
 int entity_put(struct session *s, const struct entity *en, struct slice attributes, const struct write_options *o,
                struct slice *result, struct err *e);
-/* key: attributes that hold what the key's templates use. *result is empty if there is none. */
-int entity_get(struct session *s, const struct entity *en, struct slice key, bool consistent, struct slice *result,
-               struct err *e);
+/* key: attributes that hold what the key's templates use. *result is empty if there is none. Of the options only requests
+ * and dry_run count. */
+int entity_get(struct session *s, const struct entity *en, struct slice key, const struct write_options *o,
+               struct slice *result, struct err *e);
 int entity_update(struct session *s, const struct entity *en, struct slice key, const struct attribute_change *changes,
                   size_t n, const struct write_options *o, struct slice *result, struct err *e);
 int entity_delete(struct session *s, const struct entity *en, struct slice key, const struct write_options *o,

@@ -279,7 +279,7 @@ static inline int run_op(struct world *w, struct op *op, of_error *err)
         /* Whoever replaces an item with a version must give it; every third time it is left out. */
         of_value version;
         bool give = op->values.v[0] % 3 || op->if_absent;
-        if (give && !op->if_absent && !of_entity_get(w->model, w->db, k->name, item, &old, err) &&
+        if (give && !op->if_absent && !of_entity_get(w->model, w->db, k->name, item, NULL, &old, err) &&
             old && of_item_get(old, "version", -1, &version)) {
             of_item_set_value(item, "version", -1, version);
         }

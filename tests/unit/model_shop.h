@@ -125,7 +125,7 @@ static inline const char *stored(const char *pk, const char *sk)
 static inline const char *entity(const char *name, const char *key)
 {
     of_item *k = item_of(key), *item;
-    good(of_entity_get(w.model, w.db, name, k, &item, &err));
+    good(of_entity_get(w.model, w.db, name, k, NULL, &item, &err));
     const char *text = item ? show(&w, lib_item_encoded(item)) : "";
     of_item_free(k);
     of_item_free(item);

@@ -76,7 +76,7 @@ static void compare(struct world *w, const struct memory *mem)
         const struct kind *k = mem->kinds[i];
         of_item *key = item_from(k, &mem->at[i], true), *found;
         of_error err;
-        if (of_entity_get(w->model, w->db, k->name, key, &found, &err))
+        if (of_entity_get(w->model, w->db, k->name, key, NULL, &found, &err))
             fail_msg("get: %s", err.message);
         if (!found) fail_msg("%s is not there", show(w, lib_item_encoded(key)));
         for (size_t f = 0; f < k->n; f++) {
