@@ -151,9 +151,9 @@ static void test_removing_what_has_a_default_gives_it_again(void **state)
     (void)state;
     good(put("Order", "orderId=o1 customer=c1 day=d1 status=paid total:=10", NULL));
     good(update("Order", "orderId=o1", "", "", "status=x"));
-    assert_non_null(strstr(stored("ORDER#o1", "#META"), "\"status\":\"pending\""));
-    assert_non_null(strstr(stored("ORDER#o1", "#META"), "\"GSI1PK\":\"STATUS#pending\""));
-    assert_non_null(strstr(stored("CUSTOMER#c1", "ORDER#o1"), "\"status\":\"pending\""));
+    assert_non_null(strstr(stored("ORDER#o1", "#META"), "\"status\":\"open\""));
+    assert_non_null(strstr(stored("ORDER#o1", "#META"), "\"GSI1PK\":\"STATUS#open\""));
+    assert_non_null(strstr(stored("CUSTOMER#c1", "ORDER#o1"), "\"status\":\"open\""));
 }
 
 static void test_an_update_that_nothing_depends_on_is_one_request(void **state)
