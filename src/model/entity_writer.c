@@ -16,7 +16,7 @@ void writer_free(struct entity_writer *w)
 static int collect(struct entity_writer *w, struct slice item, bool *waits, struct err *e)
 {
     if (w->dry_run) return 0;
-    int code = batch_add(&w->batch, item, e);
+    int code = batch_add(&w->batch, item, w->place, e);
     *waits = !code;
     return code;
 }
@@ -60,6 +60,11 @@ int writer_raw(struct entity_writer *w, struct slice item, bool *waits, struct e
 int writer_flush(struct entity_writer *w, struct err *e)
 {
     return batch_flush(&w->batch, e);
+}
+
+uint64_t writer_trouble(const struct entity_writer *w)
+{
+    return w->batch.failed && w->batch.n ? w->batch.places[0] : w->place;
 }
 
 void writer_counts(struct buf *b, const struct entity_writer *w)

@@ -7,6 +7,7 @@
 
 struct marker {
     char *path;          /* NULL: nothing is remembered */
+    char *fresh;         /* where the next one is written before it takes that name */
     uint64_t identity;   /* of model, table and where that is; a marker of another one is refused */
     uint64_t done;
 };

@@ -63,6 +63,7 @@ static int next(struct source *base, struct arena *a, struct sqlite_value **cell
     enum csv_status status = csv_read(&s->reader, a, &fields, &n);
     base->at = s->reader.line;
     *row = status == CSV_RECORD;
+    if (ferror(s->file)) return bad_line(s, "the file cannot be read any further", e);
     if (status == CSV_END) return 0;
     if (status == CSV_BAD) return bad_line(s, s->reader.problem, e);
     if (n != base->n_columns)
