@@ -1,6 +1,8 @@
 """test_transfer_trouble.py: load and fold when something is wrong: nothing is lost, nothing is skipped, the place is named."""
 import json
 import os
+import re
+import sqlite3
 import subprocess
 
 import pytest
@@ -128,3 +130,50 @@ def test_folding_one_entity_leaves_the_markers_of_others(place):
     assert marker.read_text().endswith(' 40\n')
     place.run('fold', place.model, source, '--entity', 'Task')
     assert marker.exists() and len(place.items()) == 42
+
+
+@pytest.mark.parametrize('kind', ['sqlite', 'csv', 'ndjson'])
+def test_what_others_stored_with_another_type_is_unfolded_as_it_is(place, kind):
+    item = {'PK': {'S': 'NOTE#1'}, 'SK': {'S': 'META'}, 'entity_type': {'S': 'Note'}, 'id': {'S': '1'}, 'text': {'B': 'AAEC'}}
+    place.run('load', '--raw', place.file('raw', json.dumps(item)))
+    out = str(place.path / 'out')
+    assert json.loads(place.run('unfold', out, '--format', kind, '--json'))['rows']['Note'] == 1
+    if kind == 'sqlite':
+        with sqlite3.connect(out) as db:
+            assert db.execute('select id, text, _more from Note').fetchall() == [('1', None, '{"text":{"B":"AAEC"}}')]
+    if kind == 'csv':
+        with open(os.path.join(out, 'Note.csv'), encoding='utf-8') as f:
+            assert f.read().splitlines()[1] == '1,,"{""text"":{""B"":""AAEC""}}"'
+
+
+def test_a_merge_of_many_shards_asks_each_for_little(tmp_path):
+    (tmp_path / 'onefold.yaml').write_text('''
+onefold: 1
+table: events
+indexes: { GSI1: { hash: GSI1PK, sort: GSI1SK } }
+entities:
+  Event:
+    key: { PK: "EVENT#${id}", SK: META }
+    index:
+      GSI1: { GSI1PK: "KIND#${kind}", GSI1SK: "${id}", shards: { of: GSI1PK, by: id, count: 1000 } }
+    attributes: { id: { type: string, required: true }, kind: { type: string, required: true }, text: string }
+patterns:
+  byKind: { about: "events of a kind", of: Event, by: [kind], limit: 50 }
+''')
+    data, model = str(tmp_path / 'data'), str(tmp_path / 'onefold.yaml')
+    (tmp_path / 'events').write_text(''.join('{"Event":{"id":"e%04d","kind":"a","text":"%s"}}\n' % (i, 'x' * 30000)
+                                             for i in range(2000)))
+
+    def run(*words):
+        return subprocess.run([program(), *words, '--model', model, '--data', data], check=True, capture_output=True).stdout
+
+    run('apply')
+    run('load', str(tmp_path / 'events'))
+    limits = re.findall(rb'"Limit": ?(\d+)', run('run', 'byKind', 'kind=a', '--dry-run', '--json'))
+    assert len(limits) == 1000 and max(int(n) for n in limits) < 20
+    found, after = [], ()
+    for _ in range(3):
+        page = json.loads(run('run', 'byKind', 'kind=a', '--json', *after))
+        found += [event['id'] for event in page['Event']]
+        after = ('--after', page['after'])
+    assert found == ['e%04d' % i for i in range(150)]
