@@ -122,9 +122,9 @@ static void test_endpoints_in_their_order(void **state)
     assert_true(s.is_aws);
     assert_int_equal(make(none, (struct remote_options){ .profile = OPTION("work") }, &s), 0);
     assert_slice(s.url, "https://db.example.com/");
+    assert_false(s.is_aws);
     assert_int_equal(make(none, (struct remote_options){ .profile = OPTION("work"), .endpoint = OPTION("aws") }, &s), 0);
     assert_true(s.is_aws);
-    assert_false(s.is_aws);
     struct world both = { { "AWS_ENDPOINT_URL", "http://a:1", "AWS_ENDPOINT_URL_DYNAMODB", "http://b:2" }, true };
     assert_int_equal(make(both, (struct remote_options){ .profile = OPTION("work") }, &s), 0);
     assert_slice(s.url, "http://b:2/");
