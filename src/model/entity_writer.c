@@ -1,5 +1,6 @@
 /* entity_writer.c: entities into a table, one after the other. */
 #include "entity_writer.h"
+#include "steady.h"
 
 void writer_init(struct entity_writer *w, struct reporter *r, struct api *api, bool dry_run)
 {
@@ -37,7 +38,10 @@ int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en
     struct slice complete;
     struct stored stored;
     *waits = false;
-    int code = entity_complete(a, m, en, w->r->env, attributes, &complete, e);
+    int code = 0;
+    if (!w->dry_run && w->marker && w->marker->path)
+        code = steady_fill(a, en, w->r->env, w->marker, w->place, &attributes, e);
+    if (!code) code = entity_complete(a, m, en, w->r->env, attributes, &complete, e);
     if (!code) code = entity_store(a, m, en, complete, &stored, e);
     if (code) return code;
     bool alone = en->n_copies || en->n_uniques || en->lock.n;

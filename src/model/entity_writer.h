@@ -4,6 +4,7 @@
 #define OF_MODEL_ENTITY_WRITER_H
 
 #include "batch.h"
+#include "marker.h"
 #include "report.h"
 
 struct entity_writer {
@@ -13,6 +14,7 @@ struct entity_writer {
     struct batch batch;
     uint64_t *counts;   /* by entity number; in the reporter's arena */
     uint64_t raw;       /* items past the model */
+    struct marker *marker; /* of the run; NULL: it is not repeated */
     uint64_t place;     /* line or row of what is put now; set it before */
 };
 

@@ -164,6 +164,7 @@ static int one_table(struct fold *f, struct slice from, bool query, struct slice
     int code = marker_init(&f->marker, f->o->dry_run || !where.n ? NULL : marker_path(f, name), identity, e);
     if (code) return code;
     f->skipped[number] = f->marker.done;
+    f->writer.marker = &f->marker;
     f->label = (const char *)arena_printf(f->r->arena, "rows of %.*s", SLICE_ARG(name)).p;
     code = f->source->begin(f->source, f->r->arena, from, query, e);
     if (!code && f->map) code = find_columns(f, e);

@@ -235,6 +235,7 @@ static int load_file(struct load *l, struct err *e)
     int code = open_marker(l, f, e);
     if (!code) {
         l->skipped += l->marker.done;
+        l->writer.marker = &l->marker;
         code = from_file(l, f, e);
         if (!code) marker_remove(&l->marker);
         marker_free(&l->marker);

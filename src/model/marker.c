@@ -37,7 +37,12 @@ static int read_marker(struct marker *m, struct err *e)
     if (!there || end == line || *end != ' ' || identity != m->identity) return foreign(m->path, e);
     char *start = end + 1;
     m->done = strtoull(start, &end, 10);
-    return end == start || *end != '\n' ? foreign(m->path, e) : 0;
+    if (end == start) return foreign(m->path, e);
+    if (*end == ' ') {
+        m->seed = strtoull(end + 1, &end, 16);
+        m->time = (int64_t)strtoull(end, &end, 10);
+    }
+    return *end != '\n' ? foreign(m->path, e) : 0;
 }
 
 int marker_init(struct marker *m, const char *path, uint64_t identity, struct err *e)
@@ -59,13 +64,25 @@ int marker_init(struct marker *m, const char *path, uint64_t identity, struct er
 static bool replace(const struct marker *m)
 {
     FILE *f = fopen(m->fresh, "w");
-    bool good = f && fprintf(f, "%016" PRIx64 " %" PRIu64 "\n", m->identity, m->done) > 0;
+    bool good = f && fprintf(f, "%016" PRIx64 " %" PRIu64, m->identity, m->done) > 0;
+    if (good && m->seed) good = fprintf(f, " %016" PRIx64 " %" PRId64, m->seed, m->time) > 0;
+    if (good) good = fputc('\n', f) != EOF;
     if (f && fclose(f)) good = false;
     if (good && rename(m->fresh, m->path) == 0) return true;
     int why = errno;
     unlink(m->fresh);
     errno = why;
     return false;
+}
+
+int marker_begin(struct marker *m, const struct model_env *env, struct err *e)
+{
+    uint8_t bytes[8];
+    env->random(env->ctx, bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++) m->seed = m->seed << 8 | bytes[i];
+    if (!m->seed) m->seed = 1;
+    m->time = env->now(env->ctx);
+    return marker_set(m, m->done, e);
 }
 
 int marker_set(struct marker *m, uint64_t done, struct err *e)

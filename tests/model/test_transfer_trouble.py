@@ -177,3 +177,22 @@ patterns:
         found += [event['id'] for event in page['Event']]
         after = ('--after', page['after'])
     assert found == ['e%04d' % i for i in range(150)]
+
+
+def test_rows_that_are_written_again_get_the_identifiers_they_had(place):
+    """As after a kill between writing a batch and marking it: the marker is put back."""
+    (place.path / 'onefold.yaml').write_text(MODEL + '''  Event:
+    key: { PK: "EVENT#${id}", SK: "${code}" }
+    attributes: { id: { type: string, generate: ulid }, code: { type: string, generate: uuid }, n: number }
+''')
+    lines = ['{"Event":{"n":%d}}' % i for i in range(60)]
+    name = place.file('events', '\n'.join(lines + ['bad']))
+    place.run('load', name, code=1)
+    marker = place.path / 'events.onefold-load'
+    words = marker.read_text().split()
+    marker.write_text(' '.join([words[0], '35', *words[2:]]) + '\n')
+    place.file('events', '\n'.join(lines))
+    assert json.loads(place.run('load', name, '--json'))['before'] == 35
+    found = json.loads(place.run('scan', 'Event', '--yes', '--json'))['Event']
+    assert len(found) == 60 and len({event['code'] for event in found}) == 60
+    assert [event['n'] for event in sorted(found, key=lambda event: event['id'])] == list(range(60))
