@@ -15,7 +15,8 @@ static int guarded(int (*work)(struct lib_work *w), struct lib_work *w, of_error
         result = work(w) ? lib_fail_err(err, &w->e) : OF_OK;
         buf_u8(&w->requests, ']');
     } else {
-        result = lib_no_memory(err);
+        result = lib_fail(err, OF_NO_MEMORY, "InternalServerError",
+                          "out of memory: one call may use 1 GB; ask for less at a time, with a limit");
     }
     arena_unguard(&w->arena);
     return result;

@@ -12,15 +12,18 @@ struct batch {
     struct api *api;
     struct arena arena;      /* of what is collected */
     struct slice items[BATCH_ITEMS], keys[BATCH_ITEMS];
-    size_t n;
+    uint64_t places[BATCH_ITEMS]; /* the line or row of each */
+    size_t n, bytes;
+    bool failed;             /* the last flush did; the first of what is left is the one that was refused, or that is not
+                              * known to be written */
 };
 
 /* If init succeeded you must free. */
 void batch_init(struct batch *b, const struct model *m, struct api *api);
 void batch_free(struct batch *b);
-/* Adds a copy of the item;. An item whose key is among the collected
- * ones makes room first, since one BatchWriteItem may not name a key twice. */
-int batch_add(struct batch *b, struct slice item, struct err *e);
+/* Adds a copy of the item. One whose key is among the collected ones makes room first, since one BatchWriteItem may not
+ * name a key twice; so does one with which the request could become too large. */
+int batch_add(struct batch *b, struct slice item, uint64_t place, struct err *e);
 int batch_flush(struct batch *b, struct err *e);
 
 #endif

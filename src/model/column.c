@@ -33,6 +33,11 @@ struct slice exact_json(struct arena *a, const struct attribute *at, struct slic
     return buf_view(&b);
 }
 
+bool cell_fits(const struct attribute *at, struct slice value)
+{
+    return at && val_type(value) == at->type;
+}
+
 static struct slice base64_text(struct arena *a, struct slice bytes)
 {
     struct buf b;
@@ -197,7 +202,7 @@ struct slice cell_more(struct arena *a, const struct entity *en, struct slice at
     struct val_iter it;
     val_iter_init(&it, attributes);
     for (struct attr at; val_next(&it, &at.name, &at.value);)
-        if (!entity_attribute(en, at.name)) rest[n++] = at;
+        if (!cell_fits(entity_attribute(en, at.name), at.value)) rest[n++] = at;
     if (n == 0) return slice_of(NULL, 0);
     struct buf encoded, b;
     buf_init(&encoded, a, CELL_MAX);

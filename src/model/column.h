@@ -19,6 +19,9 @@
 #define COLUMN_MORE SLICE("_more")
 #define TABLE_OTHERS "_others" /* items that are none of the model's: one column, the item in DynamoDB JSON */
 
+/* Can the attribute's column (NULL: there is none) hold it? What others stored with another type goes with what is not
+ * declared, where its type stays. */
+bool cell_fits(const struct attribute *at, struct slice value);
 struct sqlite_value cell_from_value(struct arena *a, const struct attribute *at, struct slice value);
 struct slice cell_text(struct arena *a, const struct attribute *at, struct slice value);
 /* An empty slice for NULL. Errors say what the attribute expects. */

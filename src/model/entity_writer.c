@@ -1,5 +1,6 @@
 /* entity_writer.c: entities into a table, one after the other. */
 #include "entity_writer.h"
+#include "steady.h"
 
 void writer_init(struct entity_writer *w, struct reporter *r, struct api *api, bool dry_run)
 {
@@ -16,7 +17,7 @@ void writer_free(struct entity_writer *w)
 static int collect(struct entity_writer *w, struct slice item, bool *waits, struct err *e)
 {
     if (w->dry_run) return 0;
-    int code = batch_add(&w->batch, item, e);
+    int code = batch_add(&w->batch, item, w->place, e);
     *waits = !code;
     return code;
 }
@@ -37,7 +38,10 @@ int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en
     struct slice complete;
     struct stored stored;
     *waits = false;
-    int code = entity_complete(a, m, en, w->r->env, attributes, &complete, e);
+    int code = 0;
+    if (!w->dry_run && w->marker && w->marker->path)
+        code = steady_fill(a, en, w->r->env, w->marker, w->place, &attributes, e);
+    if (!code) code = entity_complete(a, m, en, w->r->env, attributes, &complete, e);
     if (!code) code = entity_store(a, m, en, complete, &stored, e);
     if (code) return code;
     bool alone = en->n_copies || en->n_uniques || en->lock.n;
@@ -60,6 +64,11 @@ int writer_raw(struct entity_writer *w, struct slice item, bool *waits, struct e
 int writer_flush(struct entity_writer *w, struct err *e)
 {
     return batch_flush(&w->batch, e);
+}
+
+uint64_t writer_trouble(const struct entity_writer *w)
+{
+    return w->batch.failed && w->batch.n ? w->batch.places[0] : w->place;
 }
 
 void writer_counts(struct buf *b, const struct entity_writer *w)

@@ -4,6 +4,7 @@
 #define OF_MODEL_ENTITY_WRITER_H
 
 #include "batch.h"
+#include "marker.h"
 #include "report.h"
 
 struct entity_writer {
@@ -13,6 +14,8 @@ struct entity_writer {
     struct batch batch;
     uint64_t *counts;   /* by entity number; in the reporter's arena */
     uint64_t raw;       /* items past the model */
+    struct marker *marker; /* of the run; NULL: it is not repeated */
+    uint64_t place;     /* line or row of what is put now; set it before */
 };
 
 /* If init succeeded you must free. */
@@ -23,6 +26,8 @@ int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en
                struct err *e);
 int writer_raw(struct entity_writer *w, struct slice item, bool *waits, struct err *e);
 int writer_flush(struct entity_writer *w, struct err *e);
+/* Where what could not be written stands: of what was collected the first that is not in the table, otherwise place. */
+uint64_t writer_trouble(const struct entity_writer *w);
 /* {"Order":3,...}: entities with at least one. */
 void writer_counts(struct buf *b, const struct entity_writer *w);
 

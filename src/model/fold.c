@@ -22,7 +22,8 @@ struct fold {
     const char *label;
     int *places;                /* column of each attribute, -1: none; last: of what is not declared */
     struct marker marker;
-    uint64_t row;
+    uint64_t row;               /* read last */
+    uint64_t taken;             /* and the last that is in the table or waits for its batch */
     unsigned waiting;
     bool more;
 };
@@ -101,7 +102,7 @@ static int mark(struct fold *f, uint64_t row, struct err *e)
 {
     f->waiting = 0;
     if (f->o->progress.report) f->o->progress.report(f->o->progress.ctx, f->label, row, 0);
-    return f->o->dry_run ? 0 : marker_set(&f->marker, row, e);
+    return f->o->dry_run || row <= f->marker.done ? 0 : marker_set(&f->marker, row, e);
 }
 
 static int step(void *ctx, struct arena *a, struct err *e)
@@ -111,7 +112,8 @@ static int step(void *ctx, struct arena *a, struct err *e)
     bool waits = false;
     int code = f->source->next(f->source, a, &cells, &f->more, e);
     if (code || !f->more) return code;
-    if (++f->row <= f->marker.done) return 0;
+    f->writer.place = ++f->row;
+    if (f->row <= f->marker.done) return 0;
     code = put_row(f, a, cells, &waits, e);
     if (code) return code;
     if (waits && ++f->waiting < BATCH_ITEMS) return 0;
@@ -124,15 +126,35 @@ static int all_rows(struct fold *f, struct err *e)
     struct arena a;
     int code = 0;
     arena_init(&a, SCRATCH_MAX);
-    for (f->row = 0, f->more = true; !code && f->more;) code = scratch_step(&a, step, f, e);
+    f->row = f->taken = 0;
+    for (f->more = true; !code && f->more;) {
+        f->writer.place = f->row + 1;
+        code = scratch_step(&a, step, f, e);
+        if (!code) f->taken = f->row;
+    }
     arena_free(&a);
-    /* What was collected before a bad row is good. */
-    struct err later = { .arena = e->arena };
-    int flushed = writer_flush(&f->writer, code ? &later : e);
-    if (flushed) return code ? code : flushed;
+    /* What was collected before a bad row is good, unless it was just that which could not be written. */
+    struct err first = { .arena = e->arena };
+    if (!f->writer.batch.failed && writer_flush(&f->writer, &first)) {
+        *e = first;
+        code = (int)first.code;
+    }
     if (!code) return mark(f, f->row, e);
-    mark(f, f->row ? f->row - 1 : 0, &later);
+    struct err ignored = { .arena = e->arena };
+    mark(f, f->writer.batch.failed ? writer_trouble(&f->writer) - 1 : f->taken, &ignored);
     return code;
+}
+
+/* Which row it was. Only of the one read last is it known where it stands. */
+static int at_row(struct fold *f, struct slice name, struct slice from, struct err *e)
+{
+    uint64_t row = writer_trouble(&f->writer);
+    struct slice what = e->message, line = slice_of(NULL, 0);
+    if (!f->writer.batch.failed)
+        line = arena_printf(e->arena, "line or row %llu of ", (unsigned long long)f->source->at);
+    return err_set(e, e->code, "%.*s, row %llu (%.*s'%.*s'): %.*s%s", SLICE_ARG(name), (unsigned long long)row,
+                   SLICE_ARG(line), SLICE_ARG(from), SLICE_ARG(what),
+                   !f->marker.path ? "" : "; the rows before it are in the table; run again to go on here");
 }
 
 static int one_table(struct fold *f, struct slice from, bool query, struct slice name, size_t number, struct err *e)
@@ -142,16 +164,13 @@ static int one_table(struct fold *f, struct slice from, bool query, struct slice
     int code = marker_init(&f->marker, f->o->dry_run || !where.n ? NULL : marker_path(f, name), identity, e);
     if (code) return code;
     f->skipped[number] = f->marker.done;
+    f->writer.marker = &f->marker;
     f->label = (const char *)arena_printf(f->r->arena, "rows of %.*s", SLICE_ARG(name)).p;
     code = f->source->begin(f->source, f->r->arena, from, query, e);
     if (!code && f->map) code = find_columns(f, e);
     if (!code) {
         code = all_rows(f, e);
-        if (code)
-            code = err_set(e, e->code, "%.*s, row %llu (line or row %llu of '%.*s'): %.*s%s", SLICE_ARG(name),
-                           (unsigned long long)f->row, (unsigned long long)f->source->at, SLICE_ARG(from),
-                           SLICE_ARG(e->message),
-                           !f->marker.path ? "" : "; the rows before it are in the table; run again to go on here");
+        if (code) code = at_row(f, name, from, e);
     }
     f->read[number] = f->row;
     f->source->end(f->source);
@@ -187,10 +206,13 @@ static int all_tables(struct fold *f, const struct entity *only, struct err *e)
     return code;
 }
 
-static void remove_markers(struct fold *f)
+/* Of what was folded now: another entity may still be on its way. */
+static void remove_markers(struct fold *f, const struct entity *only)
 {
-    for (size_t i = 0; i < f->r->model->n_entities; i++) unlink(marker_path(f, f->r->model->entities[i].name));
-    unlink(marker_path(f, SLICE(TABLE_OTHERS)));
+    const struct model *m = f->r->model;
+    for (size_t i = 0; i < m->n_entities; i++)
+        if (!only || only == &m->entities[i]) unlink(marker_path(f, m->entities[i].name));
+    if (!only) unlink(marker_path(f, SLICE(TABLE_OTHERS)));
 }
 
 static void put_counts(struct buf *b, const struct model *m, const struct fold *f)
@@ -226,7 +248,7 @@ int report_fold(struct reporter *r, struct api *api, const char *path, const str
         writer_init(&f.writer, r, api, o->dry_run);
         code = all_tables(&f, only, r->err);
         if (!code) {
-            if (!o->dry_run && api->where.n) remove_markers(&f);
+            if (!o->dry_run && api->where.n) remove_markers(&f, only);
             BUF_LIT(r->out, "{\"mapping\":");
             fold_map_to_json(r->out, r->model, f.source, f.maps);
             put_counts(r->out, r->model, &f);

@@ -21,7 +21,9 @@ struct load {
     const char *path;
     struct entity_writer writer;
     struct marker marker;
-    uint64_t at;     /* lines (or records) taken so far */
+    uint64_t at;     /* lines (or records) read so far */
+    uint64_t taken;  /* those of them that are done with: in the table, or waiting for their batch */
+    const struct record *records; /* NULL: lines */
     uint64_t of;     /* bytes of the file, for progress; 0: not known */
     uint64_t bytes, skipped;
     bool raw;
@@ -29,21 +31,26 @@ struct load {
     unsigned waiting;
 };
 
-/* A line's trouble with its place, and what became of the lines before it. */
-static int at_line(struct load *l, struct err *e)
+/* A line's (or record's) trouble with its place, and what became of those before it. */
+static int at_place(struct load *l, struct err *e)
 {
     struct slice what = e->message;
-    return err_set(e, e->code, "%s:%llu: %.*s%s", l->path, (unsigned long long)l->at, SLICE_ARG(what),
-                   l->o->dry_run ? ""
-                   : l->marker.path ? "; what stands before it is loaded; mend it and run again to go on here"
-                                    : "; what stands before it is loaded");
+    uint64_t line = writer_trouble(&l->writer);
+    const char *then = l->o->dry_run    ? ""
+                       : l->marker.path ? "; what stands before it is loaded; mend it and run again to go on here"
+                                        : "; what stands before it is loaded";
+    if (!l->records)
+        return err_set(e, e->code, "%s:%llu: %.*s%s", l->path, (unsigned long long)line, SLICE_ARG(what), then);
+    struct place p = l->records[line - 1].place;
+    return err_set(e, e->code, "%.*s:%u:%u: %.*s%s", SLICE_ARG(p.file), p.line, p.column, SLICE_ARG(what), then);
 }
 
-static int written(struct load *l, struct err *e)
+/* Everything up to the number is in the table. A second run that fails early has not undone the first. */
+static int written(struct load *l, uint64_t number, struct err *e)
 {
     l->waiting = 0;
     if (l->o->progress.report) l->o->progress.report(l->o->progress.ctx, "bytes", l->bytes, l->of);
-    return l->o->dry_run ? 0 : marker_set(&l->marker, l->at, e);
+    return l->o->dry_run || number <= l->marker.done ? 0 : marker_set(&l->marker, number, e);
 }
 
 /* A record is in the table or waits for its batch; the marker never runs ahead of the table. */
@@ -51,7 +58,22 @@ static int taken(struct load *l, bool waits, struct err *e)
 {
     if (waits && ++l->waiting < MARK_EVERY) return 0;
     int code = writer_flush(&l->writer, e);
-    return code ? code : written(l, e);
+    return code ? code : written(l, l->at, e);
+}
+
+/* After a line or record, or (code) one that cannot be loaded. What was collected before that is good, unless it was
+ * just that which could not be written. */
+static int finish(struct load *l, int code, struct err *e)
+{
+    struct err first = { .arena = e->arena };
+    if (!l->writer.batch.failed && writer_flush(&l->writer, &first)) {
+        *e = first;
+        code = (int)first.code;
+    }
+    if (!code) return written(l, l->at, e);
+    struct err ignored = { .arena = e->arena };
+    written(l, l->writer.batch.failed ? writer_trouble(&l->writer) - 1 : l->taken, &ignored);
+    return at_place(l, e);
 }
 
 static int raw_item(struct arena *a, const struct json *n, struct slice *out, struct err *e)
@@ -118,13 +140,16 @@ static int all_lines(struct load *l, FILE *f, struct err *e)
         l->line = slice_of(line, (size_t)n);
         while (l->line.n && strchr("\r\n\t ", l->line.p[l->line.n - 1])) l->line.n--;
         bool done = ++l->at <= l->marker.done;
-        if (done || l->line.n == 0) continue;
-        code = scratch_step(&a, one_line, l, e);
-        if (code) code = at_line(l, e);
+        l->writer.place = l->at;
+        if (!done && l->line.n) code = scratch_step(&a, one_line, l, e);
+        if (!code) l->taken = l->at;
     }
-    if (!code && ferror(f)) code = err_set(e, ERR_ServiceUnavailable, "cannot read %s: %s", l->path, strerror(errno));
+    bool broken = !code && ferror(f);
+    int why = errno;
     free(line);
     arena_free(&a);
+    code = finish(l, code, e);
+    if (!code && broken) code = err_set(e, ERR_ServiceUnavailable, "cannot read %s: %s", l->path, strerror(why));
     return code;
 }
 
@@ -155,17 +180,16 @@ static int all_records(struct load *l, struct slice text, struct err *e)
     }
     struct arena a;
     int code = 0;
+    l->records = records;
     arena_init(&a, SCRATCH_MAX);
     for (size_t i = 0; i < n && !code; i++) {
         struct one_record x = { l, &records[i] };
-        if (++l->at <= l->marker.done) continue;
-        code = scratch_step(&a, put_record, &x, e);
-        if (code)
-            code = err_set(e, e->code, "%.*s:%u:%u: %.*s", SLICE_ARG(records[i].place.file), records[i].place.line,
-                           records[i].place.column, SLICE_ARG(e->message));
+        l->writer.place = ++l->at;
+        if (l->at > l->marker.done) code = scratch_step(&a, put_record, &x, e);
+        if (!code) l->taken = l->at;
     }
     arena_free(&a);
-    return code;
+    return finish(l, code, e);
 }
 
 static bool ends_in(const char *path, const char *end)
@@ -182,23 +206,9 @@ static bool is_data_file(const char *path)
 static int from_file(struct load *l, FILE *f, struct err *e)
 {
     struct slice text;
-    int code;
-    if (!l->raw && is_data_file(l->path)) {
-        code = text_file_read(l->r->arena, l->path, MODEL_MAX_FILE, &text, e);
-        if (!code) code = all_records(l, text, e);
-    } else {
-        code = all_lines(l, f, e);
-    }
-    /* What was collected before a bad line is good. */
-    struct err later = { .arena = e->arena };
-    int flushed = writer_flush(&l->writer, code ? &later : e);
-    if (flushed) return code ? code : flushed;
-    if (code) {
-        l->at--;
-        written(l, &later);
-        return code;
-    }
-    return written(l, e);
+    if (l->raw || !is_data_file(l->path)) return all_lines(l, f, e);
+    int code = text_file_read(l->r->arena, l->path, MODEL_MAX_FILE, &text, e);
+    return code ? code : all_records(l, text, e);
 }
 
 static int open_marker(struct load *l, FILE *f, struct err *e)
@@ -207,7 +217,9 @@ static int open_marker(struct load *l, FILE *f, struct err *e)
     if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) return marker_init(&l->marker, NULL, 0, e);
     l->of = (uint64_t)st.st_size;
     struct slice where = l->writer.api->where;
-    if (l->o->dry_run || !where.n) return marker_init(&l->marker, NULL, 0, e);
+    /* Standard input has no name: the next file that comes through it is another one. */
+    bool nameless = strcmp(l->path, "-") == 0 && !l->o->resume.n;
+    if (l->o->dry_run || !where.n || nameless) return marker_init(&l->marker, NULL, 0, e);
     struct slice path = l->o->resume.n ? arena_dup(l->r->arena, l->o->resume)
                                        : arena_printf(l->r->arena, "%s.onefold-load", l->path);
     /* Not the file's size or number: a file that was mended is another one by those. */
@@ -221,10 +233,12 @@ static int load_file(struct load *l, struct err *e)
     bool standard = strcmp(l->path, "-") == 0;
     FILE *f = standard ? stdin : fopen(l->path, "r");
     if (!f) return err_set(e, ERR_ValidationException, "cannot read %s: %s", l->path, strerror(errno));
-    l->at = l->bytes = l->of = 0;
+    l->at = l->taken = l->bytes = l->of = 0;
+    l->records = NULL;
     int code = open_marker(l, f, e);
     if (!code) {
         l->skipped += l->marker.done;
+        l->writer.marker = &l->marker;
         code = from_file(l, f, e);
         if (!code) marker_remove(&l->marker);
         marker_free(&l->marker);

@@ -37,7 +37,12 @@ static int read_marker(struct marker *m, struct err *e)
     if (!there || end == line || *end != ' ' || identity != m->identity) return foreign(m->path, e);
     char *start = end + 1;
     m->done = strtoull(start, &end, 10);
-    return end == start || *end != '\n' ? foreign(m->path, e) : 0;
+    if (end == start) return foreign(m->path, e);
+    if (*end == ' ') {
+        m->seed = strtoull(end + 1, &end, 16);
+        m->time = (int64_t)strtoull(end, &end, 10);
+    }
+    return *end != '\n' ? foreign(m->path, e) : 0;
 }
 
 int marker_init(struct marker *m, const char *path, uint64_t identity, struct err *e)
@@ -45,20 +50,46 @@ int marker_init(struct marker *m, const char *path, uint64_t identity, struct er
     *m = (struct marker){ .identity = identity };
     if (!path) return 0;
     m->path = strdup(path);
-    if (!m->path) return err_set(e, ERR_InternalServerError, "out of memory");
+    if (asprintf(&m->fresh, "%s.new", path) < 0) m->fresh = NULL;
+    if (!m->path || !m->fresh) {
+        marker_free(m);
+        return err_set(e, ERR_InternalServerError, "out of memory");
+    }
     int code = read_marker(m, e);
     if (code) marker_free(m);
     return code;
 }
 
+/* Beside the old one and then in its place: who is stopped on the way, or has no room left, still has the old one. */
+static bool replace(const struct marker *m)
+{
+    FILE *f = fopen(m->fresh, "w");
+    bool good = f && fprintf(f, "%016" PRIx64 " %" PRIu64, m->identity, m->done) > 0;
+    if (good && m->seed) good = fprintf(f, " %016" PRIx64 " %" PRId64, m->seed, m->time) > 0;
+    if (good) good = fputc('\n', f) != EOF;
+    if (f && fclose(f)) good = false;
+    if (good && rename(m->fresh, m->path) == 0) return true;
+    int why = errno;
+    unlink(m->fresh);
+    errno = why;
+    return false;
+}
+
+int marker_begin(struct marker *m, const struct model_env *env, struct err *e)
+{
+    uint8_t bytes[8];
+    env->random(env->ctx, bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++) m->seed = m->seed << 8 | bytes[i];
+    if (!m->seed) m->seed = 1;
+    m->time = env->now(env->ctx);
+    return marker_set(m, m->done, e);
+}
+
 int marker_set(struct marker *m, uint64_t done, struct err *e)
 {
     m->done = done;
-    if (!m->path) return 0;
-    FILE *f = fopen(m->path, "w");
-    bool bad = !f || fprintf(f, "%016" PRIx64 " %" PRIu64 "\n", m->identity, done) < 0;
-    if (f && fclose(f)) bad = true;
-    return bad ? err_set(e, ERR_ServiceUnavailable, "cannot write %s: %s", m->path, strerror(errno)) : 0;
+    if (!m->path || replace(m)) return 0;
+    return err_set(e, ERR_ServiceUnavailable, "cannot write %s: %s", m->path, strerror(errno));
 }
 
 void marker_remove(struct marker *m)
@@ -69,5 +100,6 @@ void marker_remove(struct marker *m)
 void marker_free(struct marker *m)
 {
     free(m->path);
-    m->path = NULL;
+    free(m->fresh);
+    m->path = m->fresh = NULL;
 }

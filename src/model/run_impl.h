@@ -17,6 +17,8 @@
 #define RUN_MAX_PAGE    1000         /* a request asks for at most so many where it must name a number */
 #define RUN_MAX_TOKEN   ((size_t)16 << 10)
 #define RUN_PAGE_MEMORY ((size_t)256 << 20)
+#define RUN_HEAD_BYTES  ((size_t)64 << 20) /* of items that a merge should hold at once, all streams together */
+#define RUN_GUESS_BYTES ((size_t)4 << 10)  /* of an item, as long as none has been read */
 
 /* ---- run_range.c ---- */
 
@@ -52,7 +54,7 @@ int page_token_read(struct arena *a, const struct fingerprints *f, struct slice 
 /* ---- run_page.c ---- */
 
 struct stream {
-    struct arena arena;          /* of the page at hand */
+    struct arena arena;          /* of the items of the page at hand */
     struct segment segments[KEY_MAX_PARTS];
     size_t n_segments, segment;
     struct slice start;          /* ExclusiveStartKey of the next page; empty: none */
@@ -81,6 +83,8 @@ struct run {
     struct stream *streams;
     size_t n;
     size_t cap;                  /* of out->list */
+    struct arena page;           /* of one request and its answer, as text and as a tree */
+    uint64_t bytes, items;       /* of all items read so far */
     struct fingerprints prints;
 };
 

@@ -1,6 +1,7 @@
 /* run_json.c: an answer as JSON: a list per entity in the order of first appearance, and what was read for it. */
 #include "run.h"
 #include "values.h"
+#include <stdlib.h>
 
 /* Defaults are for items of an older schema, not for what an index leaves out. */
 static struct slice attributes_of(struct arena *a, const struct model *m, const struct result *r)
@@ -32,35 +33,34 @@ static void put_list(struct buf *b, const struct model *m, const struct results 
     BUF_LIT(b, "],");
 }
 
+static int by_number(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
 /* {"Order":{"1":3,"2":10}}: only for entities that state a schema. */
 static void put_schemas(struct buf *b, const struct model *m, const struct results *r)
 {
     bool any = false;
+    unsigned *versions = NULL;
     for (size_t e = 0; e < m->n_entities; e++) {
         const struct entity *en = &m->entities[e];
         if (!en->schema) continue;
-        unsigned most = 0;
+        if (!versions) versions = ARENA_ARRAY(b->arena, unsigned, r->n + 1);
+        size_t n = 0;
         for (size_t i = 0; i < r->n; i++) {
             unsigned v = schema_of(&r->list[i]);
-            if (r->list[i].entity == en && v > most) most = v;
+            if (r->list[i].entity == en && v) versions[n++] = v;
         }
-        if (!most) continue;
+        if (!n) continue;
+        qsort(versions, n, sizeof *versions, by_number); /* few, but a foreign item may say any number */
         buf_printf(b, "%s", any ? "," : ",\"schema\":{");
         any = true;
         json_put_string(b, en->name);
-        /* Versions are few, but a foreign item may say any number: only those that occur are looked at. */
-        for (unsigned v = 0, next = 0, shown = 0; v < most; v = next) {
-            size_t count = 0;
-            next = most;
-            for (size_t i = 0; i < r->n; i++) {
-                unsigned x = schema_of(&r->list[i]);
-                if (r->list[i].entity == en && x > v && x < next) next = x;
-            }
-            for (size_t i = 0; i < r->n; i++) {
-                unsigned x = schema_of(&r->list[i]);
-                count += r->list[i].entity == en && x == next;
-            }
-            buf_printf(b, "%s\"%u\":%zu", shown++ ? "," : ":{", next, count);
+        for (size_t from = 0, to; from < n; from = to) {
+            for (to = from; to < n && versions[to] == versions[from]; to++) continue;
+            buf_printf(b, "%s\"%u\":%zu", from ? "," : ":{", versions[from], to - from);
         }
         BUF_LIT(b, "}");
     }

@@ -159,15 +159,17 @@ static int take_items(struct run *r, struct stream *st, const struct json *answe
         if (run_accepts(r, &st->arena, item, &st->items[st->n])) st->n++;
     }
     run_tally(r, answer, count, bytes);
+    r->bytes += bytes;
+    r->items += count;
     return 0;
 }
 
 static int read_page(struct run *r, struct stream *st, uint32_t page)
 {
     const struct json *answer;
-    struct slice body = run_request(r, &st->arena, st, page);
+    struct slice body = run_request(r, &r->page, st, page);
     request_show(r->o->requests, r->operation, body);
-    int rc = api_call(r->s->api, &st->arena, r->operation, body, &answer, r->err);
+    int rc = api_call(r->s->api, &r->page, r->operation, body, &answer, r->err);
     if (rc || (rc = take_items(r, st, answer))) return rc;
     const struct json *last = JSON_GET(answer, "LastEvaluatedKey");
     st->start = slice_of(NULL, 0);
@@ -180,20 +182,37 @@ static int read_page(struct run *r, struct stream *st, uint32_t page)
     return 0;
 }
 
-/* The page's memory is given back when the next one is read, or here, with the message of an error saved. */
-int run_page(struct run *r, struct stream *st, uint32_t page)
+static int too_large(struct run *r)
+{
+    return err_set(r->err, ERR_InternalServerError, "a page does not fit into memory; ask with a smaller limit");
+}
+
+static int guarded_page(struct run *r, struct stream *st, uint32_t page)
 {
     int rc;
-    arena_reset(&st->arena);
-    if (ARENA_GUARD(&st->arena)) {
+    if (ARENA_GUARD(&r->page)) {
         rc = read_page(r, st, page);
         if (rc) {
             r->err->message = arena_dup(r->s->arena, r->err->message);
             r->err->detail = arena_dup(r->s->arena, r->err->detail);
         }
     } else {
-        rc = err_set(r->err, ERR_InternalServerError, "a page does not fit into memory; ask with a smaller limit");
+        rc = too_large(r);
     }
+    arena_unguard(&r->page);
+    return rc;
+}
+
+/* The items' memory is given back when the stream's next page is read; that of the answer they came in, several times as
+ * much, at once. */
+int run_page(struct run *r, struct stream *st, uint32_t page)
+{
+    int rc;
+    arena_reset(&st->arena);
+    arena_init(&r->page, RUN_PAGE_MEMORY);
+    if (ARENA_GUARD(&st->arena)) rc = guarded_page(r, st, page);
+    else rc = too_large(r);
     arena_unguard(&st->arena);
+    arena_free(&r->page);
     return rc;
 }

@@ -17,6 +17,11 @@ static uint32_t page_size(const struct run *r, const struct stream *st)
 {
     uint64_t base = r->limit ? r->limit - r->out->n : r->n > 1 ? RUN_MERGE_CHUNK : 0;
     if (!base) return 0;
+    if (r->n > 1) {
+        /* Of a thousand shards each gives little of a page: no more is fetched than can be held. */
+        uint64_t each = r->items ? r->bytes / r->items + 1 : RUN_GUESS_BYTES, room = RUN_HEAD_BYTES / r->n / each + 1;
+        if (base > room) base = room;
+    }
     base <<= st->meagre > 10 ? 10 : st->meagre;
     return base > RUN_MAX_PAGE ? RUN_MAX_PAGE : (uint32_t)base;
 }
@@ -75,20 +80,42 @@ static struct slice start_key(struct run *r, struct slice item)
     return buf_view(&b);
 }
 
-static int merge(struct run *r)
+/* A heap of streams: none is before the one half its number above it. Moves the one at i down to where it belongs. */
+static void sink(const struct run *r, struct stream **heap, size_t n, size_t i)
 {
     for (;;) {
-        struct stream *best = NULL;
-        for (size_t i = 0; i < r->n; i++) {
-            struct stream *st = &r->streams[i];
-            int rc = fill(r, st);
-            if (rc) return rc;
-            if (has_head(st) && (!best || before(r, st, best))) best = st;
+        size_t first = i, child = 2 * i + 1;
+        for (size_t c = child; c < n && c < child + 2; c++) {
+            if (before(r, heap[c], heap[first])) first = c;
         }
-        if (!best) return 0;
+        if (first == i) return;
+        struct stream *other = heap[first];
+        heap[first] = heap[i];
+        heap[i] = other;
+        i = first;
+    }
+}
+
+static int merge(struct run *r)
+{
+    struct stream **heap = ARENA_ARRAY(r->s->arena, struct stream *, r->n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        int rc = fill(r, &r->streams[i]);
+        if (rc) return rc;
+        if (has_head(&r->streams[i])) heap[n++] = &r->streams[i];
+    }
+    for (size_t i = n / 2; i--;) sink(r, heap, n, i);
+    for (;;) {
+        if (!n) return 0;
+        struct stream *best = heap[0];
         run_keep(r, best->items[best->at++]);
         note_head(r, best);
         if (r->limit && r->out->n == r->limit) break;
+        int rc = fill(r, best);
+        if (rc) return rc;
+        if (!has_head(best)) heap[0] = heap[--n];
+        sink(r, heap, n, 0);
     }
     for (size_t i = 0; i < r->n; i++) {
         if (is_done(&r->streams[i])) continue;
@@ -207,6 +234,7 @@ int run_streams(struct run *r)
     }
     arena_unguard(r->s->arena);
     for (size_t i = 0; i < r->n; i++) arena_free(&r->streams[i].arena);
+    arena_free(&r->page);
     if (!ran) arena_fail(r->s->arena);
     return rc;
 }

@@ -59,7 +59,8 @@ static void csv_line(struct buf *b, struct arena *a, const struct entity *en, st
 {
     for (size_t i = 0; i < en->n_attributes; i++) {
         struct slice value;
-        struct csv_field f = { .nothing = !val_get(attributes, en->attributes[i].name, &value) };
+        bool there = val_get(attributes, en->attributes[i].name, &value);
+        struct csv_field f = { .nothing = !there || !cell_fits(&en->attributes[i], value) };
         if (!f.nothing) f.text = cell_text(a, &en->attributes[i], value);
         csv_put(b, f, i == 0);
     }

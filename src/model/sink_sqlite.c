@@ -83,7 +83,7 @@ static int row(struct sink *base, struct arena *a, const struct entity *en, stru
     struct sqlite_rows *rows = s->inserts[en->number];
     for (size_t i = 0; i < en->n_attributes; i++) {
         struct slice value;
-        if (val_get(attributes, en->attributes[i].name, &value))
+        if (val_get(attributes, en->attributes[i].name, &value) && cell_fits(&en->attributes[i], value))
             sqlite_rows_bind(rows, (int)i + 1, cell_from_value(a, &en->attributes[i], value));
     }
     struct slice more = cell_more(a, en, attributes);

@@ -36,7 +36,8 @@ static int start(struct csv_source *s, struct arena *a, const char *path, const 
     s->reader = (struct csv_reader){ .file = s->file };
     struct csv_field *fields;
     enum csv_status status = csv_read(&s->reader, a, &fields, n);
-    if (status == CSV_BAD) return bad_line(s, s->reader.problem, e);
+    if (status == CSV_BAD)
+        return err_set(e, ERR_ValidationException, "%s: line %u: %s", path, s->reader.line, s->reader.problem);
     if (status == CSV_END)
         return err_set(e, ERR_ValidationException, "%s is empty; its first line has to name the columns", path);
     struct slice *list = ARENA_ARRAY(a, struct slice, *n + 1);
@@ -63,6 +64,7 @@ static int next(struct source *base, struct arena *a, struct sqlite_value **cell
     enum csv_status status = csv_read(&s->reader, a, &fields, &n);
     base->at = s->reader.line;
     *row = status == CSV_RECORD;
+    if (ferror(s->file)) return bad_line(s, "the file cannot be read any further", e);
     if (status == CSV_END) return 0;
     if (status == CSV_BAD) return bad_line(s, s->reader.problem, e);
     if (n != base->n_columns)
