@@ -124,6 +124,8 @@ static const struct {
     { "    schema: 1", "    rate: { put: 5 }", "24:18 \"put\" must be text, but is a number", NULL },
     { "    schema: 1", "    rate: { put: 5/week }", "24:18 \"5/week\" is not a rate", NULL },
     { "    schema: 1", "    expect: { items: -1 }", "24:22 \"items\" must be a number above 0", NULL },
+    { "    schema: 1", "    expect: { items: 10000000000001 }", "24:22 \"items\" must be a number above 0, and at most", NULL },
+    { "    schema: 1", "    rate: { put: 99999999999999/s }", "24:18 \"99999999999999/s\" is not a rate", NULL },
     { "    schema: 1", "    expect: { bytes: 409601 }", "24:22 \"bytes\" must be a number from 1 to 409600", NULL },
     { "  Item:\n", "  -Item:\n", "25:3 the name of an entity cannot begin with -", NULL },
     /* copies, unique, shards */
