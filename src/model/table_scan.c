@@ -43,7 +43,7 @@ static int page(void *ctx, struct arena *a, struct err *e)
     if (key) code = item_from_json(a, key, &last, e);
     if (!code && last.n > KEY_MAX) code = err_set(e, ERR_InternalServerError, "a key is longer than keys can be");
     if (code) return code;
-    memcpy(s->start, last.p, last.n);
+    if (last.n) memcpy(s->start, last.p, last.n);
     s->n = last.n;
     return 0;
 }
