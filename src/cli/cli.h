@@ -108,6 +108,8 @@ bool command_is_group(const char *word);
 /* One line "onefold COMMAND: ..." to standard error. Returns the code, to be returned. */
 int fail_usage(const struct command *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int fail_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* On one line, control characters shown as what they are: what data says must not command a terminal. */
+void put_visible(FILE *to, const char *text);
 /* "there is no command 'x'" with the nearest name. */
 int fail_no_command(char **words, size_t n);
 /* Output that could not be written must not look like success: EXIT_OK, or an error after a message. */

@@ -71,9 +71,18 @@ static void offer_names(const char *start, const struct json *list, const char *
         char text[128];
         if (!name) continue;
         snprintf(text, sizeof text, "%.*s", about ? (int)about->text.n : 0, about ? (const char *)about->text.p : "");
-        text[strcspn(text, "\t\n")] = 0;
+        size_t n = 0;
+        while ((unsigned char)text[n] >= ' ') n++; /* one line, and nothing that commands the terminal */
+        text[n] = 0;
         offer(start, (const char *)name->text.p, name->text.n, suffix, text);
     }
+}
+
+static bool fits_line(struct slice text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] < ' ') return false;
+    return true;
 }
 
 /* status= and then its values, where the model lists them. */
@@ -97,6 +106,7 @@ static void offer_attributes(struct request *r, const char *start)
     const struct json *values = JSON_GET(at, "enum");
     for (const struct json *v = values ? values->first : NULL; v; v = v->next) {
         char word[256];
+        if (!fits_line(v->text)) continue;
         int n = snprintf(word, sizeof word, "%.*s%.*s", (int)(equals - start) + 1, start, SLICE_ARG(v->text));
         if (n > 0 && (size_t)n < sizeof word) offer(start, word, (size_t)n, "", "");
     }

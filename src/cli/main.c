@@ -10,7 +10,9 @@ static void say(const struct command *c, const char *fmt, va_list ap)
     fputs("onefold", stderr);
     if (c) fprintf(stderr, " %s", c->name);
     fputs(": ", stderr);
-    vfprintf(stderr, fmt, ap);
+    char text[4096]; /* what does not fit names something absurdly long */
+    vsnprintf(text, sizeof text, fmt, ap);
+    put_visible(stderr, text);
     fputc('\n', stderr);
 }
 

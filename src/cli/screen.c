@@ -68,13 +68,20 @@ static size_t character_width(uint32_t c)
     return within(wide, COUNT(wide), c) ? 2 : 1;
 }
 
-/* Data must not command the terminal: control characters are shown as what they are. */
+/* Data must not command the terminal: control characters are shown as what they are, and so are those that turn the
+ * direction of writing, which could make a line read as another one. */
+static bool turns_direction(uint32_t c)
+{
+    return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
 static const char *visible(uint32_t c, char text[8])
 {
     if (c == '\n') return "\\n";
     if (c == '\t') return "\\t";
-    if (c >= 0x20 && c != 0x7f && !(c >= 0x80 && c < 0xa0)) return NULL;
-    snprintf(text, 8, "\\x%02x", (unsigned)(c & 0xff));
+    if (c >= 0x20 && c != 0x7f && !(c >= 0x80 && c < 0xa0) && !turns_direction(c)) return NULL;
+    if (c > 0xff) snprintf(text, 8, "\\u%04x", (unsigned)(c & 0xffff));
+    else snprintf(text, 8, "\\x%02x", (unsigned)(c & 0xff));
     return text;
 }
 
@@ -112,7 +119,7 @@ struct slice text_line(struct slice *rest, size_t width)
     return slice_of(s.p, at);
 }
 
-static void print_visible(struct slice s, size_t most)
+static void put_line(FILE *to, struct slice s, size_t most)
 {
     size_t width = 0;
     for (uint32_t c; s.n;) {
@@ -123,18 +130,23 @@ static void print_visible(struct slice s, size_t most)
         if (width + w > most) return;
         width += w;
         if (shown)
-            fputs(shown, stdout);
+            fputs(shown, to);
         else
-            fwrite(s.p, 1, n, stdout);
+            fwrite(s.p, 1, n, to);
         s = slice_of(s.p + n, s.n - n);
     }
+}
+
+void put_visible(FILE *to, const char *text)
+{
+    put_line(to, slice_str(text), SIZE_MAX);
 }
 
 void print_inked(enum ink ink, struct slice text)
 {
     bool coloured = ink != INK_PLAIN && screen()->colours;
     if (coloured) fputs(codes[ink], stdout);
-    print_visible(text, SIZE_MAX);
+    put_line(stdout, text, SIZE_MAX);
     if (coloured) fputs("\033[0m", stdout);
 }
 
@@ -146,9 +158,9 @@ void print_padded(struct cell cell, size_t width, bool right, bool last)
     if (right) printf("%*s", (int)pad, "");
     if (coloured) fputs(codes[cell.ink], stdout);
     if (own <= width) {
-        print_visible(cell.text, SIZE_MAX);
+        put_line(stdout, cell.text, SIZE_MAX);
     } else {
-        print_visible(cell.text, width - 1);
+        put_line(stdout, cell.text, width - 1);
         fputs("\xe2\x80\xa6", stdout);
     }
     if (coloured) fputs("\033[0m", stdout);

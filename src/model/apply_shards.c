@@ -119,10 +119,10 @@ static bool is_marker(const struct model *m, struct slice item)
 }
 
 /* Does the item hold, for a path in doubt, another key than the model computes? */
-static bool lies_elsewhere(struct arena *a, const struct model *m, const struct spread *s, struct slice item)
+static bool lies_elsewhere(struct arena *a, const struct model *m, const struct spread *s, struct identity id,
+                           struct slice item)
 {
     const struct entity *en = s->path->entity;
-    struct identity id = item_identify(a, m, item);
     struct slice has;
     if (id.entity != en) return false;
     if (!id.path) return s->path->kind != PATH_INDEX; /* it says what it is, but its key is none of the model's */
@@ -157,8 +157,9 @@ static int look_at(struct applier *p, const struct json *answer, struct look *l)
         if (rc) return rc;
         if (is_marker(p->r->model, item)) continue;
         l->items = true;
+        struct identity id = item_identify(a, p->r->model, item);
         for (size_t k = 0; k < l->n && !l->elsewhere; k++) {
-            if (lies_elsewhere(a, p->r->model, l->doubtful[k], item)) l->elsewhere = l->doubtful[k];
+            if (lies_elsewhere(a, p->r->model, l->doubtful[k], id, item)) l->elsewhere = l->doubtful[k];
         }
     }
     return 0;

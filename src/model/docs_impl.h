@@ -15,6 +15,9 @@ const char *attribute_type_name(enum val_type t); /* as the model file says it: 
 
 /* ---- Markdown ---- */
 void md_text(struct buf *b, struct slice text);
+/* A control character (C0, DEL, or C1 in its two bytes) becomes a blank: it would end the line, or command the terminal on
+ * which the document is printed. *i then is at its last byte. False: it is none, and nothing was written. */
+bool put_control(struct buf *b, struct slice text, size_t *i);
 void md_code(struct buf *b, struct slice text); /* nothing where the text is empty */
 
 /* ---- diagrams: places in the same partition ---- */

@@ -2,14 +2,25 @@
  * indexes with what each entity writes into them, access patterns with how they are answered, sample rows. */
 #include "docs_impl.h"
 #include "values.h"
+#include <math.h>
+
+bool put_control(struct buf *b, struct slice text, size_t *i)
+{
+    uint8_t c = text.p[*i];
+    bool c1 = c == 0xc2 && *i + 1 < text.n && text.p[*i + 1] < 0xa0;
+    if (c >= 0x20 && c != 0x7f && !c1) return false;
+    *i += c1;
+    buf_u8(b, ' ');
+    return true;
+}
 
 /* Text in a table cell or a paragraph: one line, nothing that Markdown would take for more. */
 void md_text(struct buf *b, struct slice text)
 {
     for (size_t i = 0; i < text.n; i++) {
         uint8_t c = text.p[i];
-        if (c == '\n' || c == '\r' || c == '\t') buf_u8(b, ' ');
-        else if (c == '<') BUF_LIT(b, "&lt;");
+        if (put_control(b, text, &i)) continue;
+        if (c == '<') BUF_LIT(b, "&lt;");
         else if (c == '&') BUF_LIT(b, "&amp;");
         else {
             if (memchr("|\\`*[]", c, 6)) buf_u8(b, '\\');
@@ -31,9 +42,9 @@ void md_code(struct buf *b, struct slice text)
     for (size_t i = 0; i <= longest; i++) buf_u8(b, '`');
     if (pad) buf_u8(b, ' ');
     for (size_t i = 0; i < text.n; i++) {
-        uint8_t c = text.p[i];
-        if (c == '|') buf_u8(b, '\\');
-        buf_u8(b, c == '\n' || c == '\r' || c == '\t' ? ' ' : c);
+        if (put_control(b, text, &i)) continue;
+        if (text.p[i] == '|') buf_u8(b, '\\');
+        buf_u8(b, text.p[i]);
     }
     if (pad) buf_u8(b, ' ');
     for (size_t i = 0; i <= longest; i++) buf_u8(b, '`');
@@ -280,7 +291,7 @@ static void put_entity(struct buf *b, struct arena *a, const struct model *m, co
 static void number_cell(struct buf *b, bool known, double v)
 {
     BUF_LIT(b, " ");
-    if (known) number_put(b, (double)(long long)(v * 100 + 0.5) / 100);
+    if (known) number_put(b, floor(v * 100 + 0.5) / 100);
     else BUF_LIT(b, "unknown");
     BUF_LIT(b, " |");
 }

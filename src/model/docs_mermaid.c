@@ -8,8 +8,8 @@ static void label(struct buf *b, struct slice text)
 {
     for (size_t i = 0; i < text.n; i++) {
         uint8_t c = text.p[i];
-        if (c < 0x20) buf_u8(b, ' ');
-        else if (strchr("\"#<>&`;\\{}$*_[]()|", c)) buf_printf(b, "#%u;", c);
+        if (put_control(b, text, &i)) continue;
+        if (strchr("\"#<>&`;\\{}$*_[]()|", c)) buf_printf(b, "#%u;", c);
         else buf_u8(b, c);
     }
 }

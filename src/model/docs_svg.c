@@ -6,6 +6,7 @@
  * Text is measured, not laid out by the viewer: fonts are monospaced, and a character is reckoned a little wider than any
  * of the fallback fonts has it. */
 #include "docs_impl.h"
+#include <math.h>
 #include <stdio.h>
 
 #define FONT        12.0
@@ -59,12 +60,18 @@ static double text_width(struct slice text)
 static void xml(struct buf *b, struct slice text)
 {
     for (size_t i = 0; i < text.n; i++) {
+        if (text.n - i >= 3 && text.p[i] == 0xef && text.p[i + 1] == 0xbf && text.p[i + 2] >= 0xbe) {
+            BUF_LIT(b, "\xef\xbf\xbd"); /* U+FFFE and U+FFFF are no characters of XML */
+            i += 2;
+            continue;
+        }
+        if (put_control(b, text, &i)) continue;
         switch (text.p[i]) {
         case '&': BUF_LIT(b, "&amp;"); break;
         case '<': BUF_LIT(b, "&lt;"); break;
         case '>': BUF_LIT(b, "&gt;"); break;
         case '"': BUF_LIT(b, "&quot;"); break;
-        default: buf_u8(b, text.p[i] < 0x20 ? ' ' : text.p[i]);
+        default: buf_u8(b, text.p[i]);
         }
     }
 }
@@ -73,7 +80,7 @@ static void xml(struct buf *b, struct slice text)
 static void attr(struct buf *b, const char *name, double v)
 {
     buf_printf(b, " %s=\"", name);
-    number_put(b, (double)(long long)(v * 10 + 0.5) / 10);
+    number_put(b, floor(v * 10 + 0.5) / 10);
     buf_u8(b, '"');
 }
 
@@ -253,9 +260,9 @@ static const struct box *box_of(const struct canvas *c, const struct access_path
 static void point(struct buf *b, char command, double x, double y)
 {
     buf_u8(b, (uint8_t)command);
-    number_put(b, (double)(long long)(x * 10 + 0.5) / 10);
+    number_put(b, floor(x * 10 + 0.5) / 10);
     buf_u8(b, ' ');
-    number_put(b, (double)(long long)(y * 10 + 0.5) / 10);
+    number_put(b, floor(y * 10 + 0.5) / 10);
 }
 
 /* From an entity to each of its copies, in the gutter left of the table. */

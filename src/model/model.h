@@ -73,6 +73,7 @@ struct attribute {
     struct slice min, max;       /* encoded numbers: of a number its value, else length or count; empty: none */
     const struct attribute *members; /* map: its attributes; list: one, the element; else NULL */
     size_t n_members;
+    const struct names *names;   /* of a map's members; for attribute_member */
 };
 
 enum shard_kind { SHARD_HASH, SHARD_LETTERS, SHARD_MONTH, SHARD_VALUE };
@@ -252,6 +253,8 @@ const struct entity *model_entity(const struct model *m, struct slice name);
 const struct pattern *model_pattern(const struct model *m, struct slice name);
 const struct model_index *model_index(const struct model *m, struct slice name);
 const struct attribute *entity_attribute(const struct entity *e, struct slice name);
+/* What a map declares of its member; NULL: nothing. */
+const struct attribute *attribute_member(const struct attribute *map, struct slice name);
 /* Does a path's key use the attribute (also as what shards go by)? */
 bool path_uses(const struct access_path *p, struct slice attribute);
 /* Is the attribute in the copy? One that its key or its index entries need always is; otherwise those that `only` lists,

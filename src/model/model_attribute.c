@@ -50,13 +50,17 @@ static void read_attribute(struct reader *r, const struct entity *en, const stru
 static void read_members(struct reader *r, const struct entity *en, const struct node *n, struct attribute *out)
 {
     struct attribute *list = ARENA_ARRAY(r->a, struct attribute, n->count + 1);
+    struct names *names = ARENA_NEW(r->a, struct names);
     size_t i = 0;
+    names_init(names, r->a, n->count);
     for (const struct node *c = n->first; c; c = c->next) {
+        names_add(names, c->name, i, NULL);
         if (!c->name.n) problem_add(r->ps, c->name_place, SLICE("give it a name"), "the name of an attribute is empty");
         read_attribute(r, en, c, MEMBER, &list[i++]);
     }
     out->members = list;
     out->n_members = i;
+    out->names = names;
 }
 
 static void read_inside(struct reader *r, const struct entity *en, const struct node *const *f, struct attribute *out)

@@ -208,6 +208,8 @@ bool read_texts(struct reader *r, const struct node *n, struct slice name, const
     return good;
 }
 
+#define FIGURE_MAX 1e13 /* of items and of runs in one second or month; their bytes and units are then far from overflowing */
+
 /* Digits, maybe a fraction, above 0. Not strtod, which reads as the program's locale writes. */
 static bool positive(struct slice text, double *out)
 {
@@ -224,7 +226,7 @@ static bool positive(struct slice text, double *out)
         if (point) scale *= 10;
     }
     *out = v / scale;
-    return v > 0;
+    return v > 0 && *out <= FIGURE_MAX;
 }
 
 void read_rate(struct reader *r, const struct node *n, struct rate *out)
@@ -257,7 +259,7 @@ void read_expectation(struct reader *r, const struct node *n, struct expectation
     if (f[0]) {
         out->has_items = !f[0]->quoted && positive(f[0]->text, &out->items);
         if (!out->has_items)
-            problem_add(r->ps, f[0]->place, SLICE(""), "\"items\" must be a number above 0");
+            problem_add(r->ps, f[0]->place, SLICE(""), "\"items\" must be a number above 0, and at most 10000000000000");
     }
     if (f[1]) {
         out->has_bytes = !f[1]->quoted && positive(f[1]->text, &out->bytes) && out->bytes >= 1 && out->bytes <= 409600;

@@ -1,5 +1,6 @@
 /* model_keys.c: reads where an entity or a copy is found: its key in the table and its entries in indexes. */
 #include "model_reader.h"
+#include "shard.h"
 
 static struct access_path *new_path(struct reader *r, enum path_kind kind, const struct entity_draft *d,
                                     const struct model_index *ix, const struct copy *copy, struct place at)
@@ -79,13 +80,6 @@ static struct key_template *find_known(struct known *k, struct slice name)
     for (size_t i = 0; i < k->n; i++)
         if (slice_eq(k->list[i].attribute->name, name)) return &k->list[i];
     return NULL;
-}
-
-static bool same_shards(const struct shards *a, const struct shards *b)
-{
-    if (!a || !b) return a == b;
-    return a->kind == b->kind && slice_eq(a->by, b->by) && a->count == b->count && a->letters == b->letters &&
-           a->since == b->since;
 }
 
 /* Takes the templates that an entry gives. False if one was wrong, so that the entry is not judged further. */

@@ -43,6 +43,14 @@ const struct attribute *entity_attribute(const struct entity *e, struct slice na
     return e->names && names_find(e->names, name, &i) ? &e->attributes[i] : NULL;
 }
 
+const struct attribute *attribute_member(const struct attribute *map, struct slice name)
+{
+    size_t i = 0;
+    if (map->names) return names_find(map->names, name, &i) ? &map->members[i] : NULL;
+    while (i < map->n_members && !slice_eq(map->members[i].name, name)) i++; /* one that no file declares */
+    return i < map->n_members ? &map->members[i] : NULL;
+}
+
 static bool side_uses(const struct key_template *list, size_t n, struct slice attribute)
 {
     for (size_t i = 0; i < n; i++) {

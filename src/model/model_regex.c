@@ -3,8 +3,8 @@
 #include "model_reader.h"
 
 #define PATTERN_MAX_BYTES 1000
-#define PATTERN_MAX_DEPTH 50
-#define PATTERN_MAX_SIZE  10000 /* atoms, repetitions written out */
+#define PATTERN_MAX_DEPTH 20
+#define PATTERN_MAX_SIZE  1000 /* atoms, repetitions written out; the compiler's work and memory is its square */
 
 /* The end of [...], where i is after the bracket. */
 static size_t skip_bracket(struct slice t, size_t i)
@@ -23,16 +23,24 @@ static size_t skip_bracket(struct slice t, size_t i)
     return i < t.n ? i + 1 : t.n;
 }
 
-/* The larger of the two numbers in {2,5}, where i is after the brace. */
-static uint64_t repeat(struct slice t, size_t i)
+static bool is_repetition(uint8_t c)
+{
+    return c == '*' || c == '+' || c == '?' || c == '{';
+}
+
+/* How often the compiler writes out what is repeated. i is after the repetition's first character, then after all of
+ * it. x{2,5} is written five times, x{2,} three times: xxx*; x+ is xx*. */
+static uint64_t repeat(struct slice t, uint8_t c, size_t *i)
 {
     uint64_t most = 1, v = 0;
-    for (; i < t.n && t.p[i] != '}'; i++) {
-        v = t.p[i] >= '0' && t.p[i] <= '9' ? v * 10 + (t.p[i] - '0') : 0;
-        if (v > PATTERN_MAX_SIZE) return PATTERN_MAX_SIZE + 1;
+    if (c != '{') return c == '+' ? 2 : 1;
+    for (; *i < t.n && t.p[*i] != '}'; ++*i) {
+        v = t.p[*i] >= '0' && t.p[*i] <= '9' ? v * 10 + (t.p[*i] - '0') : 0;
+        if (v > PATTERN_MAX_SIZE) v = PATTERN_MAX_SIZE + 1;
         if (v > most) most = v;
     }
-    return most;
+    if (*i < t.n) ++*i;
+    return most + 1;
 }
 
 /* What is too much about it; NULL if nothing is. */
@@ -58,19 +66,19 @@ static const char *too_much(struct slice t)
         } else if (c == ')') {
             if (!depth) return "a ) has no (";
             last = sums[depth--] + 1;
-        } else if (c == '{') {
+        } else if (is_repetition(c)) {
             /* last is in the sum already: add what the repetition adds. */
-            uint64_t times = repeat(t, i);
-            uint64_t more = last * times;
-            sums[depth] += more;
-            last = more;
-            if (sums[depth] > PATTERN_MAX_SIZE) return "its repetitions {n} are too large";
+            uint64_t times = repeat(t, c, &i);
+            sums[depth] += last * (times - 1);
+            last *= times;
+            if (i < t.n && is_repetition(t.p[i])) return "two repetitions stand side by side: use a group";
+            if (sums[depth] > PATTERN_MAX_SIZE) return "its repetitions are too large";
             continue;
         } else {
             last = 1;
         }
         sums[depth] += last;
-        if (sums[depth] > PATTERN_MAX_SIZE) return "its repetitions {n} are too large";
+        if (sums[depth] > PATTERN_MAX_SIZE) return "its repetitions are too large";
     }
     return NULL;
 }

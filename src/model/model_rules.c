@@ -151,9 +151,12 @@ void read_rules(struct reader *r, const struct entity *en, const struct rule_nod
     struct slice value = n->default_ ? read_value(r, at, n->default_) : (struct slice){ 0 };
     /* Rules that are wrong themselves judge nothing. */
     if (r->ps->n != before) return;
+    /* Against the other rules only: that each is one of the list needs no search through the list. */
+    struct attribute others = *at;
     size_t i = 0;
+    others.n_enumeration = 0;
     for (const struct node *c = n->enumeration ? n->enumeration->first : NULL; c; c = c->next, i++)
-        check_value(r, en, at, at->enumeration[i], c->place, "this value");
+        check_value(r, en, &others, at->enumeration[i], c->place, "this value");
     if (r->ps->n != before) return;
     if (n->default_) check_value(r, en, at, value, n->default_->place, "the default");
     at->default_value = value;

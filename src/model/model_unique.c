@@ -1,18 +1,6 @@
 /* model_unique.c: reads which values of an entity are unique, and makes the templates of their sentinels. */
 #include "model_reader.h"
-
-static void put_escaped(struct buf *b, struct slice text, struct slice delimiter)
-{
-    for (size_t i = 0; i < text.n;) {
-        struct slice rest = slice_of(text.p + i, text.n - i);
-        size_t n = slice_starts(rest, delimiter) ? delimiter.n : 1;
-        bool escape = n > 1 || rest.p[0] == '%' || slice_starts(rest, delimiter);
-        for (size_t k = 0; k < n; k++, i++) {
-            if (escape) buf_printf(b, "%%%02X", text.p[i]);
-            else buf_u8(b, text.p[i]);
-        }
-    }
-}
+#include "template_private.h"
 
 /* UNIQUE#User#tenantId+slug#${tenantId}#${slug}, made of parts, since names may hold what a template cannot. */
 static struct template hash_template(struct reader *r, const struct entity *en, const struct unique *u)

@@ -139,7 +139,7 @@ static struct slice hash_reason(struct resolver *r)
     const struct pattern *q = r->pattern;
     const struct entity *en = q->entities[0];
     struct buf b;
-    buf_init(&b, r->arena, 1 << 16);
+    buf_init(&b, r->arena, MODEL_MAX_FILE);
     BUF_LIT(&b, "needs ");
     for (size_t i = 0; i < q->n_by; i++) {
         if (i) buf_slice(&b, i + 1 == q->n_by ? SLICE(" and ") : SLICE(", "));

@@ -2,13 +2,7 @@
  * partition, or a collection, which is whatever lies there. The first entity's attributes are what
  * `by` speaks of; the others' keys need only have the same shape. */
 #include "plan_impl.h"
-
-static bool same_shards(const struct shards *x, const struct shards *y)
-{
-    if (!x || !y) return x == y;
-    return x->kind == y->kind && x->count == y->count && x->letters == y->letters &&
-           x->since == y->since && slice_eq(x->by, y->by);
-}
+#include "shard.h"
 
 static bool same_hash(const struct access_path *x, const struct access_path *y)
 {

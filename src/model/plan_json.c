@@ -158,7 +158,7 @@ void plan_members(struct buf *b, const struct plan *p)
     js_string(b, "operation", p->operation);
     if (p->kind == PLAN_NONE) {
         js_string(b, "reason", p->reason);
-        put_proposals(b, p);
+        if (p->proposals) put_proposals(b, p);
         return;
     }
     put_answer(b, p);

@@ -57,7 +57,7 @@ bool hole_known(struct resolver *r, struct verdict *v, struct slice attribute, b
 bool judge_hash(struct resolver *r, const struct access_path *p, struct verdict *v)
 {
     struct buf missing;
-    buf_init(&missing, r->arena, 1 << 16);
+    buf_init(&missing, r->arena, MODEL_MAX_FILE);
     for (size_t i = 0; i < p->n_hash; i++) {
         const struct template *t = &p->hash[i].template;
         for (size_t k = 0; k < t->n; k++) {

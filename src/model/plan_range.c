@@ -159,7 +159,7 @@ static int put_value(struct binder *b, const struct template *t, const struct pa
 
 static void begin_text(struct binder *b, struct buf *out, struct slice known)
 {
-    buf_init(out, b->arena, 1 << 16);
+    buf_init(out, b->arena, MODEL_MAX_FILE);
     buf_slice(out, known);
 }
 

@@ -17,7 +17,7 @@ struct slice path_name(struct arena *a, const struct access_path *p)
 static struct slice side_source(struct arena *a, const struct key_template *k, size_t n)
 {
     struct buf b;
-    buf_init(&b, a, 1 << 16);
+    buf_init(&b, a, MODEL_MAX_FILE);
     for (size_t i = 0; i < n; i++) {
         struct slice name = k[i].attribute->name, source = k[i].template.source;
         if (i) BUF_LIT(&b, ", ");
@@ -168,7 +168,7 @@ static void put_sort(struct buf *b, const struct plan *p)
 static struct slice key_condition(struct arena *a, const struct plan *p)
 {
     struct buf b;
-    buf_init(&b, a, 1 << 16);
+    buf_init(&b, a, MODEL_MAX_FILE);
     for (size_t i = 0; i < p->path->n_hash; i++) {
         const struct key_template *k = &p->path->hash[i];
         buf_printf(&b, "%s%.*s = ", i ? ", " : "", SLICE_ARG(k->attribute->name));
@@ -196,7 +196,7 @@ static void note_projection(struct resolver *r, struct plan *p)
     for (size_t i = 0; i < p->n_paths; i++) {
         const struct access_path *path = p->paths[i];
         struct buf b;
-        buf_init(&b, r->arena, 1 << 16);
+        buf_init(&b, r->arena, MODEL_MAX_FILE);
         for (size_t k = 0; k < path->entity->n_attributes; k++) {
             struct slice at = path->entity->attributes[k].name;
             if (!path_stores(r->model, path, at))
@@ -215,7 +215,7 @@ static void note_filters(struct resolver *r, struct plan *p)
 {
     if (!p->neighbours) return;
     struct buf b;
-    buf_init(&b, r->arena, 1 << 16);
+    buf_init(&b, r->arena, MODEL_MAX_FILE);
     size_t n = 0;
     for (const struct neighbour *x = p->neighbours; x; x = x->next, n++) {
         if (n >= NEIGHBOURS_NAMED) continue;

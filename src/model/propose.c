@@ -86,6 +86,26 @@ void draft_offer(struct proposer *p, struct draft *d)
     proposal_cost(p, d, out);
 }
 
+static bool asks_for(const struct pattern *q, const struct entity *en)
+{
+    for (size_t i = 0; i < q->n_entities; i++) {
+        if (q->entities[i] == en) return true;
+    }
+    return false;
+}
+
+/* Could a proposal take this pattern's answer away? Only keys of entities that are asked for are
+ * changed, and whether a pattern is answered hangs on the keys of those it names alone: all others
+ * need not be resolved again. Where there are anchors, one text may be the keys of several. */
+static bool concerned(const struct resolver *r, const struct pattern *q)
+{
+    if (memchr(r->model->text.p, '&', r->model->text.n)) return true;
+    for (size_t i = 0; i < r->pattern->n_entities; i++) {
+        if (asks_for(q, r->pattern->entities[i])) return true;
+    }
+    return false;
+}
+
 void propose(struct resolver *r, struct plan *plan)
 {
     const struct model *m = r->model;
@@ -98,7 +118,8 @@ void propose(struct resolver *r, struct plan *plan)
     struct err e = { .arena = r->arena };
     for (size_t i = 0; i < m->n_patterns; i++) {
         struct plan today;
-        p->had_plan[i] = plan_make(r->arena, m, &m->patterns[i], false, &today, &e) == 0 &&
+        p->had_plan[i] = concerned(r, &m->patterns[i]) &&
+                         plan_make(r->arena, m, &m->patterns[i], false, &today, &e) == 0 &&
                          today.kind != PLAN_NONE;
     }
     propose_across(p);

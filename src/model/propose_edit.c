@@ -1,6 +1,7 @@
 /* propose_edit.c: changes of a model's text. Flow style ({ a: b }) ends at its bracket; a block
  * ends before the first line with content that is not indented as far. */
 #include "propose_edit.h"
+#include "model.h"
 #include "../item/json.h"
 
 void edits_init(struct edits *e, struct arena *a, struct slice source, const struct node *root)
@@ -142,7 +143,7 @@ static void add_lines(struct edits *e, const struct node *block, size_t indent, 
         start--;
     size_t end = block_end(e, start, indent, dashes);
     struct buf b;
-    buf_init(&b, e->arena, 1 << 16);
+    buf_init(&b, e->arena, MODEL_MAX_FILE);
     for (size_t i = 0; i < lines.n;) {
         const uint8_t *nl = memchr(lines.p + i, '\n', lines.n - i);
         size_t n = nl ? (size_t)(nl - lines.p) - i : lines.n - i;
@@ -255,7 +256,7 @@ void edit_scalar(struct edits *e, struct place place, struct slice source, struc
         return;
     }
     struct buf b;
-    buf_init(&b, e->arena, 1 << 16);
+    buf_init(&b, e->arena, MODEL_MAX_FILE);
     json_put_string(&b, text);
     add(e, at, end - at, buf_view(&b));
 }

@@ -6,7 +6,7 @@
 struct slice quoted(struct arena *a, struct slice text)
 {
     struct buf b;
-    buf_init(&b, a, 1 << 16);
+    buf_init(&b, a, MODEL_MAX_FILE);
     json_put_string(&b, text);
     return buf_view(&b);
 }
@@ -169,12 +169,12 @@ static bool sort_add_range(struct sort_text *s)
 bool idea_for(struct proposer *p, struct key_idea *out)
 {
     struct buf hash;
-    buf_init(&hash, p->r->arena, 1 << 16);
+    buf_init(&hash, p->r->arena, MODEL_MAX_FILE);
     *out = (struct key_idea){ .constant = false };
     put_hash(p, &hash, out);
     out->hash = buf_view(&hash);
     struct sort_text s = { .p = p };
-    buf_init(&s.b, p->r->arena, 1 << 16);
+    buf_init(&s.b, p->r->arena, MODEL_MAX_FILE);
     put_literal(&s.b, entity_prefix(p, p->entity));
     for (size_t i = 0; i < p->r->pattern->n_by; i++)
         sort_use(&s, p->r->pattern->by[i].attribute);
@@ -195,7 +195,7 @@ struct slice identity_sort(struct proposer *p, const struct entity *en,
                            const struct access_path *hash_of)
 {
     struct sort_text s = { .p = p };
-    buf_init(&s.b, p->r->arena, 1 << 16);
+    buf_init(&s.b, p->r->arena, MODEL_MAX_FILE);
     put_literal(&s.b, entity_prefix(p, en));
     for (size_t i = 0; i < hash_of->n_hash; i++) {
         const struct template *t = &hash_of->hash[i].template;
@@ -216,7 +216,7 @@ struct slice sort_idea(struct proposer *p, const struct access_path *path)
     const struct template *t = &path->sort[0].template;
     if (!template_holes(t)) return (struct slice){ 0 };
     struct sort_text s = { .p = p };
-    buf_init(&s.b, p->r->arena, 1 << 16);
+    buf_init(&s.b, p->r->arena, MODEL_MAX_FILE);
     struct slice lead = t->parts[0].hole ? (struct slice){ 0 } : t->parts[0].text;
     put_literal(&s.b, lead);
     for (size_t i = 0; i < q->n_by; i++) {

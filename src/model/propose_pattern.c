@@ -137,16 +137,30 @@ static void put_conditions(struct buf *b, const char *label, const struct condit
     BUF_LIT(b, " }, ");
 }
 
-/* The member of the pattern's node as it is, in flow style, if it is a scalar; the rest is written
- * anew. */
-static void put_scalars(struct buf *b, const struct node *node)
+static void put_scalar(struct buf *b, const struct node *c)
+{
+    bool truth;
+    struct num number;
+    buf_slice(b, quoted(b->arena, c->name));
+    BUF_LIT(b, ": ");
+    /* A block may hold "a, b [c]" without quotes, which means something else in flow style. */
+    bool bare = !c->quoted && (node_number(c, &number) || node_bool(c, &truth));
+    buf_slice(b, bare ? c->text : quoted(b->arena, c->text));
+    BUF_LIT(b, ", ");
+}
+
+/* The members of the pattern's node that are not conditions, in flow style: scalars and expect. The
+ * rest is written anew. */
+static void put_others(struct buf *b, const struct node *node)
 {
     for (const struct node *c = node->first; c; c = c->next) {
-        if (c->kind != NODE_SCALAR || slice_eq(c->name, SLICE("of"))) continue;
-        buf_slice(b, quoted(b->arena, c->name));
-        BUF_LIT(b, ": ");
-        buf_slice(b, c->quoted ? quoted(b->arena, c->text) : c->text);
-        BUF_LIT(b, ", ");
+        if (c->kind == NODE_SCALAR && !slice_eq(c->name, SLICE("of"))) put_scalar(b, c);
+        if (!slice_eq(c->name, SLICE("expect")) || !c->count) continue;
+        BUF_LIT(b, "\"expect\": { ");
+        for (const struct node *x = c->first; x; x = x->next)
+            put_scalar(b, x);
+        b->n -= 2;
+        BUF_LIT(b, " }, ");
     }
 }
 
@@ -168,7 +182,7 @@ static struct slice pattern_text(struct proposer *p, const struct pattern *q)
         }
         BUF_LIT(&b, "], ");
     }
-    put_scalars(&b, pattern_node(p));
+    put_others(&b, pattern_node(p));
     b.n -= 2;
     BUF_LIT(&b, " }");
     return buf_view(&b);

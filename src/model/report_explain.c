@@ -33,11 +33,16 @@ static void put_measure(struct reporter *r, const struct plan *p, const struct s
         BUF_LIT(r->out, "\"expect\"");
 }
 
+/* A proposal is verified by reading the whole changed text, which a large model with many
+ * unanswered patterns would take minutes over. Beyond so many bytes in all, proposals are left to
+ * whoever asks for one pattern. */
+#define PROPOSE_MAX_TEXT ((size_t)2 << 20)
+
 static int explain_one(struct reporter *r, const struct pattern *q, const struct sample *s,
-                       size_t *answered)
+                       bool proposals, size_t *answered)
 {
     struct plan p;
-    int rc = plan_make(r->arena, r->model, q, true, &p, r->err);
+    int rc = plan_make(r->arena, r->model, q, proposals, &p, r->err);
     if (rc) return rc;
     if (p.kind != PLAN_NONE) ++*answered;
     js_open(r->out, NULL, '{');
@@ -86,8 +91,9 @@ int report_explain(struct reporter *r, struct slice pattern)
     js_open(r->out, "patterns", '[');
     for (size_t i = 0; !rc && i < m->n_patterns; i++) {
         if (pattern.n && !slice_eq(m->patterns[i].name, pattern)) continue;
+        bool proposals = (asked - answered) * m->text.n <= PROPOSE_MAX_TEXT;
         asked++;
-        rc = explain_one(r, &m->patterns[i], &s, &answered);
+        rc = explain_one(r, &m->patterns[i], &s, proposals, &answered);
     }
     js_close(r->out, ']');
     js_number(r->out, "answered", (double)answered);

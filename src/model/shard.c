@@ -11,6 +11,13 @@ uint32_t shard_hash(struct slice text)
     return h;
 }
 
+bool same_shards(const struct shards *a, const struct shards *b)
+{
+    if (!a || !b) return a == b;
+    return a->kind == b->kind && slice_eq(a->by, b->by) && a->count == b->count && a->letters == b->letters &&
+           a->since == b->since;
+}
+
 static uint8_t letter_of(uint8_t c)
 {
     if (c >= 'A' && c <= 'Z') return (uint8_t)(c - 'A' + 'a');

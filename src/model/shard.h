@@ -11,5 +11,7 @@ uint32_t shard_hash(struct slice text);
 bool shard_of(struct arena *a, const struct shards *s, struct slice value, struct slice *out);
 /* All the shards there are (up to now, for months): texts in reading order. between: for months, restricts. */
 size_t shard_list(struct arena *a, const struct shards *s, int64_t now, const struct slice **out);
+/* Is one key spread as the other is (or neither)? NULL: not spread. */
+bool same_shards(const struct shards *a, const struct shards *b);
 
 #endif

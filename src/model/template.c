@@ -167,7 +167,7 @@ static bool delimiter_at(struct slice text, size_t i, struct slice delimiter)
            memcmp(delimiter.p, delimiter.p + inside, delimiter.n - inside) == 0;
 }
 
-static void put_escaped(struct buf *b, struct slice text, struct slice delimiter)
+void put_escaped(struct buf *b, struct slice text, struct slice delimiter)
 {
     static const char hex[] = "0123456789ABCDEF";
     size_t until = 0; /* bytes before this one belong to a delimiter that was found */

@@ -105,25 +105,34 @@ bool template_may_meet(const struct template *a, size_t prefix_parts, const stru
     size_t nx, ny;
     if (!unroll(a, parts, x, &nx) || !unroll(b, b->n, y, &ny)) return true;
 
-    bool row[MAX_SYMBOLS + 1] = { true }, next[MAX_SYMBOLS + 1]; /* reached: (i, j), (i + 1, j) */
+    /* Reached: (i, j), (i + 1, j). Only places from low to high are; long literals keep that narrow. */
+    bool row[MAX_SYMBOLS + 2] = { true }, next[MAX_SYMBOLS + 2] = { false };
+    size_t low = 0, high = 0;
     for (size_t i = 0;; i++) {
-        memset(next, 0, ny + 2 <= sizeof next ? ny + 2 : sizeof next);
+        size_t first = SIZE_MAX, last = 0;
         bool any = false;
-        for (size_t j = 0; j <= ny; j++) {
+        for (size_t j = low; j <= high; j++) {
             if (!row[j]) continue;
             any = true;
-            bool at_x = i < nx, at_y = j < ny;
-            if (at_x && x[i].repeated) next[j] = true;
+            bool at_x = i < nx, at_y = j < ny, stays = at_x && x[i].repeated, on = false;
             if (at_y && y[j].repeated) row[j + 1] = true;
-            if (!at_x || !at_y || !symbols_meet(x[i], y[j])) continue;
-            if (x[i].repeated) {
-                if (!y[j].repeated) row[j + 1] = true;
-            } else {
-                next[y[j].repeated ? j : j + 1] = true;
+            if (at_x && at_y && symbols_meet(x[i], y[j])) {
+                if (!x[i].repeated) stays |= y[j].repeated, on = !y[j].repeated;
+                else if (!y[j].repeated) row[j + 1] = true;
             }
+            if (j == high && row[j + 1]) high++;
+            if (stays) next[j] = true;
+            if (on) next[j + 1] = true;
+            if (!stays && !on) continue;
+            if (first == SIZE_MAX) first = stays ? j : j + 1;
+            last = on ? j + 1 : j > last ? j : last;
         }
         if (i == nx) return prefix ? any : row[ny];
-        if (!any) return false;
-        memcpy(row, next, ny + 1);
+        if (first == SIZE_MAX) return false;
+        memset(row + low, 0, high - low + 1);
+        memcpy(row + first, next + first, last - first + 1);
+        memset(next + first, 0, last - first + 1);
+        low = first;
+        high = last;
     }
 }

@@ -10,5 +10,7 @@
 /* A value's text as a hole shows it, before padding and escaping. False for what has none. The text is
  * borrowed from value or lies in scratch. */
 bool value_text(struct slice value, char scratch[NUM_MAX_TEXT], struct slice *out);
+/* The text with "%" and the delimiter (also its beginning at the end) as %XX. */
+void put_escaped(struct buf *b, struct slice text, struct slice delimiter);
 
 #endif

@@ -167,14 +167,6 @@ static int build_list(struct builder *b, const struct attribute *at, struct sour
     return 0;
 }
 
-static const struct attribute *member_of(const struct attribute *at, struct slice name)
-{
-    for (size_t i = 0; at && i < at->n_members; i++) {
-        if (slice_eq(at->members[i].name, name)) return &at->members[i];
-    }
-    return NULL;
-}
-
 static int build_map(struct builder *b, const struct attribute *at, struct source s, const struct crumb *c,
                      unsigned depth, struct slice *out)
 {
@@ -185,7 +177,7 @@ static int build_map(struct builder *b, const struct attribute *at, struct sourc
         struct crumb here = { c, attrs[i].name, 0 };
         if (!attrs[i].name.n) return wrong(b, c, "has a member without a name");
         if (attrs[i].name.n > ATTR_NAME_MAX) return wrong(b, c, "has a member whose name is too long");
-        int rc = build(b, member_of(at, attrs[i].name), k, &here, depth + 1, &attrs[i].value);
+        int rc = build(b, at ? attribute_member(at, attrs[i].name) : NULL, k, &here, depth + 1, &attrs[i].value);
         if (rc) return rc;
     }
     struct buf v;

@@ -123,10 +123,10 @@ static int check_members(struct checker *k, const struct attribute *at, struct s
     }
     while (!rc && val_next(&it, &name, &v)) {
         struct crumb here = { c, name, 0 };
-        for (i = 0; i < at->n_members && !slice_eq(at->members[i].name, name);) i++;
-        rc = i < at->n_members ? check(k, &at->members[i], v, &here)
-                               : broken(k, &here, "is not declared; declare it under attributes of %.*s, or leave it out",
-                                        SLICE_ARG(at->name));
+        const struct attribute *member = attribute_member(at, name);
+        rc = member ? check(k, member, v, &here)
+                    : broken(k, &here, "is not declared; declare it under attributes of %.*s, or leave it out",
+                             SLICE_ARG(at->name));
     }
     for (i = 0; !rc && i < at->n_members; i++) {
         if (!at->members[i].required || val_get(value, at->members[i].name, &v)) continue;

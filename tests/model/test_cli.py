@@ -439,13 +439,14 @@ def test_columns_of_equal_width_give_way_together(local):
 
 def test_colours_only_on_a_terminal(local):
     local.do('apply')
-    local.do('put', 'Customer', 'customerId=c1', 'email=x', 'name=a\033[31mred')
+    local.do('put', 'Customer', 'customerId=c1', 'email=x', 'name=a\033[31mred\u202eder\x9b1m')
     get = ['get', 'Customer', 'customerId=c1', '--data', 'd']
     out = on_terminal(local, *get)
     assert re.match('\033\\[[0-9;]+mCustomer\033\\[0m\n', out)
-    assert '\033[31mred' not in out and 'a\\x1b[31mred' in out  # data does not command the terminal
+    assert '\033[31mred' not in out and 'a\\x1b[31mred\\u202eder\\x9b1m' in out  # data does not command the terminal
     assert '\033' not in on_terminal(local, *get, env={'NO_COLOR': '1'})
     assert '\033' not in local.do(*get[:3])
+    local.wrong('run', 'no\033[31m\nx', says='no\\x1b[31m\\nx')  # nor do errors
 
 
 # ---- help, man pages, completion ----

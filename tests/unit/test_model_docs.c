@@ -86,6 +86,26 @@ static void test_markdown_tells_keys_copies_patterns_and_rows(void **state)
     assert_true(first && second && third && first < second && second < third);
 }
 
+/* Documents are printed on terminals, which obey escape sequences, and SVG is XML, which knows no U+FFFE. */
+static void test_control_characters_are_in_no_document(void **state)
+{
+    static const char text[] = "onefold: 1\ntable: tab\nabout: \"a\\e[31mb\\x7f\\x9b31m\\uFFFE\"\n"
+                               "entities:\n  E:\n    key: { PK: \"E#${id}\", SK: \"x\\uFFFEy\\e[2J\\x9bz\" }\n"
+                               "    attributes: { id: { enum: [\"\\e[2J\", a] } }\n";
+    static const enum docs_format formats[] = { DOCS_MARKDOWN, DOCS_SVG, DOCS_MERMAID };
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        read_model_with(text, "");
+        struct reporter r = reporter();
+        const char *out = report_text(report_docs(&r, formats[i]));
+        assert_non_null(strchr(out, 'y'));
+        assert_null(strchr(out, '\033'));
+        assert_null(strchr(out, '\177'));
+        assert_null(strstr(out, "\xc2\x9b"));
+        if (formats[i] == DOCS_SVG) assert_null(strstr(out, "\xef\xbf\xbe"));
+    }
+}
+
 static void test_documents_are_the_same_each_time(void **state)
 {
     (void)state;
@@ -220,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_markdown_tables_have_one_width),
         cmocka_unit_test(test_markdown_tells_keys_copies_patterns_and_rows),
+        cmocka_unit_test(test_control_characters_are_in_no_document),
         cmocka_unit_test(test_documents_are_the_same_each_time),
         cmocka_unit_test(test_svg_is_sound_and_its_boxes_do_not_overlap),
         cmocka_unit_test(test_names_hostile_to_a_format_are_escaped),

@@ -130,6 +130,25 @@ static void test_a_sort_key_with_its_parts_in_another_order(void **state)
     model_free(m);
 }
 
+/* What needs no quotes in a block may need them in the one line of the proposal. */
+static void test_a_filter_keeps_the_other_words_of_a_pattern(void **state)
+{
+    (void)state;
+    struct model *m = model_of("onefold: 1\ntable: ttt\nentities:\n"
+                               "  Order:\n    key: { PK: \"USER#${user}\", SK: 'ORDER#${id}' }\n"
+                               "    attributes: { user: string, id: string, note: string }\n"
+                               "patterns:\n  noted:\n    about: Orders, with a note [any]\n"
+                               "    of: Order\n    by: [user, note]\n    limit: 5\n"
+                               "    expect:\n      items: 20\n      bytes: 100\n    rate: 5/s\n");
+    struct plan *p = plan_with(m, "noted", true);
+    assert_all_work(p);
+    const struct proposal *f = find(p, PROPOSE_FILTER);
+    assert_non_null(f);
+    assert_contains(f->model, "\"about\": \"Orders, with a note [any]\", \"limit\": 5, "
+                              "\"expect\": { \"items\": 20, \"bytes\": 100 }, \"rate\": \"5/s\" }");
+    model_free(m);
+}
+
 static void test_a_proposal_that_breaks_another_pattern_is_not_made(void **state)
 {
     (void)state;
@@ -292,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_a_free_slot_comes_before_a_new_index),
         cmocka_unit_test(test_an_enum_that_is_missing_is_fanned_out_over),
         cmocka_unit_test(test_a_sort_key_with_its_parts_in_another_order),
+        cmocka_unit_test(test_a_filter_keeps_the_other_words_of_a_pattern),
         cmocka_unit_test(test_a_proposal_that_breaks_another_pattern_is_not_made),
         cmocka_unit_test(test_a_model_in_json_stays_json),
         cmocka_unit_test(test_an_optional_attribute_stays_optional),
