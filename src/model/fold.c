@@ -22,6 +22,7 @@ struct fold {
     const char *label;
     int *places;                /* column of each attribute, -1: none; last: of what is not declared */
     struct marker marker;
+    bool foreign;               /* which is of something else */
     uint64_t row;               /* read last */
     uint64_t taken;             /* and the last that is in the table or waits for its batch */
     unsigned waiting;
@@ -105,6 +106,20 @@ static int mark(struct fold *f, uint64_t row, struct err *e)
     return f->o->dry_run || row <= f->marker.done ? 0 : marker_set(&f->marker, row, e);
 }
 
+/* The first row tells whether it is still the same source. */
+static int begin(struct fold *f, const struct sqlite_value *cells, struct err *e)
+{
+    uint64_t h = 0;
+    for (size_t i = 0; i < f->source->n_columns; i++) {
+        h = marker_hash(h ^ cells[i].kind, cells[i].bytes);
+        h = marker_hash(h, slice_of(&cells[i].integer, sizeof cells[i].integer));
+        h = marker_hash(h, slice_of(&cells[i].real, sizeof cells[i].real));
+    }
+    int code = marker_first(&f->marker, h, e);
+    f->foreign = code != 0;
+    return code;
+}
+
 static int step(void *ctx, struct arena *a, struct err *e)
 {
     struct fold *f = ctx;
@@ -113,7 +128,8 @@ static int step(void *ctx, struct arena *a, struct err *e)
     int code = f->source->next(f->source, a, &cells, &f->more, e);
     if (code || !f->more) return code;
     f->writer.place = ++f->row;
-    if (f->row <= f->marker.done) return 0;
+    if (f->row == 1) code = begin(f, cells, e);
+    if (code || f->row <= f->marker.done) return code;
     code = put_row(f, a, cells, &waits, e);
     if (code) return code;
     if (waits && ++f->waiting < BATCH_ITEMS) return 0;
@@ -170,7 +186,7 @@ static int one_table(struct fold *f, struct slice from, bool query, struct slice
     if (!code && f->map) code = find_columns(f, e);
     if (!code) {
         code = all_rows(f, e);
-        if (code) code = at_row(f, name, from, e);
+        if (code && !f->foreign) code = at_row(f, name, from, e);
     }
     f->read[number] = f->row;
     f->source->end(f->source);

@@ -27,6 +27,7 @@ struct load {
     uint64_t of;     /* bytes of the file, for progress; 0: not known */
     uint64_t bytes, skipped;
     bool raw;
+    bool foreign;    /* the marker is of something else */
     struct slice line;
     unsigned waiting;
 };
@@ -61,11 +62,19 @@ static int taken(struct load *l, bool waits, struct err *e)
     return code ? code : written(l, l->at, e);
 }
 
+static int begin(struct load *l, struct slice first, struct err *e)
+{
+    int code = marker_first(&l->marker, marker_hash(0, first), e);
+    l->foreign = code != 0;
+    return code;
+}
+
 /* After a line or record, or (code) one that cannot be loaded. What was collected before that is good, unless it was
  * just that which could not be written. */
 static int finish(struct load *l, int code, struct err *e)
 {
     struct err first = { .arena = e->arena };
+    if (l->foreign) return code;
     if (!l->writer.batch.failed && writer_flush(&l->writer, &first)) {
         *e = first;
         code = (int)first.code;
@@ -141,7 +150,8 @@ static int all_lines(struct load *l, FILE *f, struct err *e)
         while (l->line.n && strchr("\r\n\t ", l->line.p[l->line.n - 1])) l->line.n--;
         bool done = ++l->at <= l->marker.done;
         l->writer.place = l->at;
-        if (!done && l->line.n) code = scratch_step(&a, one_line, l, e);
+        if (l->at == 1) code = begin(l, l->line, e);
+        if (!code && !done && l->line.n) code = scratch_step(&a, one_line, l, e);
         if (!code) l->taken = l->at;
     }
     bool broken = !code && ferror(f);
@@ -185,7 +195,8 @@ static int all_records(struct load *l, struct slice text, struct err *e)
     for (size_t i = 0; i < n && !code; i++) {
         struct one_record x = { l, &records[i] };
         l->writer.place = ++l->at;
-        if (l->at > l->marker.done) code = scratch_step(&a, put_record, &x, e);
+        if (i == 0) code = begin(l, records[i].attributes, e);
+        if (!code && l->at > l->marker.done) code = scratch_step(&a, put_record, &x, e);
         if (!code) l->taken = l->at;
     }
     arena_free(&a);

@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* FNV-1a with the length behind the text, so that "ab", "c" is not "a", "bc". */
+uint64_t marker_hash(uint64_t before, struct slice text)
+{
+    uint64_t h = before ^ 0xcbf29ce484222325u;
+    for (size_t i = 0; i < text.n; i++) h = (h ^ text.p[i]) * 0x100000001b3u;
+    h = (h ^ text.n) * 0x100000001b3u;
+    return h ? h : 1;
+}
+
 uint64_t marker_identity(uint64_t model, struct slice table, struct slice where)
 {
-    uint64_t h = model ^ 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i <= table.n + where.n; i++) {
-        uint8_t c = i < table.n ? table.p[i] : i == table.n ? 0 : where.p[i - table.n - 1];
-        h = (h ^ c) * 0x100000001b3u;
-    }
-    return h;
+    return marker_hash(marker_hash(model, table), where);
 }
 
 static int foreign(const char *path, struct err *e)
@@ -38,10 +42,9 @@ static int read_marker(struct marker *m, struct err *e)
     char *start = end + 1;
     m->done = strtoull(start, &end, 10);
     if (end == start) return foreign(m->path, e);
-    if (*end == ' ') {
-        m->seed = strtoull(end + 1, &end, 16);
-        m->time = (int64_t)strtoull(end, &end, 10);
-    }
+    m->seed = strtoull(end, &end, 16);
+    m->time = (int64_t)strtoull(end, &end, 10);
+    m->first = strtoull(end, &end, 16);
     return *end != '\n' ? foreign(m->path, e) : 0;
 }
 
@@ -64,9 +67,8 @@ int marker_init(struct marker *m, const char *path, uint64_t identity, struct er
 static bool replace(const struct marker *m)
 {
     FILE *f = fopen(m->fresh, "w");
-    bool good = f && fprintf(f, "%016" PRIx64 " %" PRIu64, m->identity, m->done) > 0;
-    if (good && m->seed) good = fprintf(f, " %016" PRIx64 " %" PRId64, m->seed, m->time) > 0;
-    if (good) good = fputc('\n', f) != EOF;
+    bool good = f && fprintf(f, "%016" PRIx64 " %" PRIu64 " %016" PRIx64 " %" PRId64 " %016" PRIx64 "\n", m->identity,
+                             m->done, m->seed, m->time, m->first) > 0;
     if (f && fclose(f)) good = false;
     if (good && rename(m->fresh, m->path) == 0) return true;
     int why = errno;
@@ -83,6 +85,16 @@ int marker_begin(struct marker *m, const struct model_env *env, struct err *e)
     if (!m->seed) m->seed = 1;
     m->time = env->now(env->ctx);
     return marker_set(m, m->done, e);
+}
+
+int marker_first(struct marker *m, uint64_t first, struct err *e)
+{
+    if (m->done && m->first && m->first != first)
+        return err_set(e, ERR_ValidationException,
+                       "%s remembers %" PRIu64 " records of something else that had this name; remove it to start anew", m->path,
+                       m->done);
+    m->first = first;
+    return 0;
 }
 
 int marker_set(struct marker *m, uint64_t done, struct err *e)

@@ -12,6 +12,7 @@ struct marker {
     uint64_t done;
     uint64_t seed;       /* what the identifiers of the run are made from, see steady.h; 0: none were needed yet */
     int64_t time;
+    uint64_t first;      /* of the source's first line or row: another one under the same name is noticed by it; 0: not known */
 };
 
 /* What decides where a run's items went. */
@@ -20,6 +21,9 @@ uint64_t marker_identity(uint64_t model, struct slice table, struct slice where)
 int marker_init(struct marker *m, const char *path, uint64_t identity, struct err *e);
 /* Gives the run a seed, and remembers it before anything is written with it. */
 int marker_begin(struct marker *m, const struct model_env *env, struct err *e);
+/* The first line or row of what is read now. Refused if something else was begun with. */
+int marker_first(struct marker *m, uint64_t first, struct err *e);
+uint64_t marker_hash(uint64_t before, struct slice text); /* before: 0 to begin with */
 int marker_set(struct marker *m, uint64_t done, struct err *e);
 /* The job is finished: the file goes. */
 void marker_remove(struct marker *m);

@@ -248,3 +248,27 @@ def test_fold_one_entity_from_one_csv_file(shop):
     items = items_of(str(shop / 'data'), 'shop')
     assert any('CUSTOMER#7' in item and 'Eve' in item for item in items)
     assert any('CUSTOMER#8' in item and '"name"' not in item for item in items)
+
+
+def test_another_file_under_the_same_name_is_not_taken_for_the_first(rich, tmp_path):
+    model, data = rich
+    source = tmp_path / 'more.ndjson'
+    source.write_text('{"Thing": {"id": "m1"}}\n{"Thing": {"id": "m2"}}\n{"Thing": {}}\n')
+    onefold('load', str(source), '--model', str(model), '--data', data, code=1)
+    source.write_text('{"Thing": {"id": "q1"}}\n{"Thing": {"id": "q2"}}\n{"Thing": {"id": "q3"}}\n')
+    said = onefold('load', str(source), '--model', str(model), '--data', data, code=1)
+    assert 'something else' in said and 'more.ndjson.onefold-load' in said and 'mend' not in said
+    os.remove(str(source) + '.onefold-load')
+    onefold('load', str(source), '--model', str(model), '--data', data)
+    assert sum('THING#q' in item for item in items_of(data, 'rich')) == 3
+
+
+def test_another_database_under_the_same_name_is_not_folded_from_the_middle(shop):
+    words = ['fold', str(shop / 'onefold.yaml'), str(shop / 'shop.sqlite'), '--data', str(shop / 'data')]
+    with sqlite3.connect(shop / 'shop.sqlite') as db:
+        db.execute("update orders set total = 'nothing' where id = 25")
+    onefold(*words, code=1)
+    with sqlite3.connect(shop / 'shop.sqlite') as db:
+        db.execute('update orders set total = 1 where id = 25')
+        db.execute("update customers set name = 'Zoe' where id = 1")
+    assert 'something else' in onefold(*words, code=1)

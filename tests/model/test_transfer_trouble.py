@@ -116,7 +116,7 @@ def test_a_second_run_that_fails_early_forgets_nothing(place):
     before = (place.path / 'notes.onefold-load').read_text()
     place.file('notes', '\n'.join(lines[:3]))  # somebody is writing it anew
     place.run('load', name, '--dry-run')
-    assert (place.path / 'notes.onefold-load').read_text() == before and before.endswith(' 60\n')
+    assert (place.path / 'notes.onefold-load').read_text() == before and before.split()[1] == '60'
 
 
 def test_folding_one_entity_leaves_the_markers_of_others(place):
@@ -127,7 +127,7 @@ def test_folding_one_entity_leaves_the_markers_of_others(place):
     said = place.run('fold', place.model, source, code=1)
     assert 'row 41 (line or row 42' in said
     marker = place.path / 'csv.onefold-fold.Note'
-    assert marker.read_text().endswith(' 40\n')
+    assert marker.read_text().split()[1] == '40'
     place.run('fold', place.model, source, '--entity', 'Task')
     assert marker.exists() and len(place.items()) == 42
 
