@@ -29,6 +29,16 @@ static void render(struct session *s, const struct json *tree)
         row[1].text = json_text(step, "what");
     }
     table_print(&t);
+    const struct apply_own_options *o = s->in->options;
+    for (const struct json *step = plan->first; step && o->dry_run; step = step->next) {
+        const struct json *request = JSON_GET(step, "request");
+        if (!request) continue;
+        struct buf b;
+        buf_init(&b, s->arena, (size_t)16 << 20);
+        json_put(&b, request);
+        printf("\n%.*s\n", SLICE_ARG(json_text(step, "operation")));
+        json_print(stdout, s->arena, buf_view(&b));
+    }
 }
 
 static int apply(struct session *s)
@@ -51,7 +61,7 @@ static int run(struct invocation *in)
 static const struct option_spec options[] = {
     { "delete", NULL, "also drop indexes that the model does not have",
       offsetof(struct apply_own_options, delete_indexes) },
-    { "dry-run", NULL, "only print the plan; with --json also the requests",
+    { "dry-run", NULL, "only print the plan and its requests",
       offsetof(struct apply_own_options, dry_run) },
 };
 

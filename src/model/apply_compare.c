@@ -192,8 +192,8 @@ static void plan_drop_index(struct applier *p, struct slice name)
 {
     struct arena *a = p->r->arena;
     if (!p->o->delete_indexes) {
-        apply_add(p, SLICE("keep-index"), arena_printf(a, "index %.*s is not in the model; it stays, unless apply is "
-                                                       "told to delete", SLICE_ARG(name)));
+        apply_add(p, SLICE("keep-index"), arena_printf(a, "index %.*s is not in the model; it stays unless apply "
+                                                       "is run with --delete", SLICE_ARG(name)));
         return;
     }
     struct buf b;

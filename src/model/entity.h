@@ -48,7 +48,8 @@ int path_keys(struct arena *a, const struct model *m, const struct access_path *
 struct identity {
     const struct entity *entity;
     const struct access_path *path; /* the KEY or COPY path its key matches */
-    bool sentinel;
+    bool sentinel;           /* of a unique value, or (marker) the item that apply keeps */
+    bool marker;
     unsigned schema;         /* its schema version; 0: not stated */
 };
 struct identity item_identify(struct arena *a, const struct model *m, struct slice item);

@@ -91,7 +91,6 @@ static bool is_marker(const struct model *m, struct slice item)
 static bool is_sentinel(const struct model *m, struct slice item)
 {
     const struct model_index *table = &m->indexes[0];
-    if (is_marker(m, item)) return true;
     struct slice value, owner;
     if (!val_get(item, table->hash.attrs[0].name, &value) || val_type(value) != TYPE_S) return false;
     value = val_content(value);
@@ -121,10 +120,9 @@ struct identity item_identify(struct arena *a, const struct model *m, struct sli
         if (id.entity) id.path = identify_path(a, m, id.entity, item);
         return id;
     }
-    if (is_sentinel(m, item)) {
-        id.sentinel = true;
-        return id;
-    }
+    id.marker = is_marker(m, item);
+    id.sentinel = id.marker || is_sentinel(m, item);
+    if (id.sentinel) return id;
     size_t most = 0, literal;
     for (size_t i = 0; i < m->n_paths; i++) {
         const struct access_path *p = &m->paths[i];

@@ -32,6 +32,13 @@ static struct template hash_template(struct reader *r, const struct entity *en, 
 static void check_attribute(struct reader *r, const struct entity_draft *d, const struct node *n)
 {
     if (n->kind != NODE_SCALAR || d->broken) return;
+    /* a+b and c would have the sentinels of a and b+c. */
+    struct slice d_text = r->m->delimiter;
+    if (memchr(n->text.p, '+', n->text.n) || memmem(n->text.p, n->text.n, d_text.p, d_text.n)) {
+        problem_add(r->ps, n->place, SLICE("rename the attribute"),
+                    "the name of a unique attribute cannot hold + or the delimiter, which its sentinel's key is made with");
+        return;
+    }
     const struct attribute *at = draft_attribute(d, n->text);
     if (!at)
         problem_add(r->ps, n->place, hint_attribute(r, d, n->text), "%.*s has no attribute \"%.*s\"",

@@ -26,7 +26,7 @@ static int each(void *ctx, struct arena *page, struct slice item, struct err *e)
     struct identity id = item_identify(page, u->r->model, item);
     u->seen++;
     if (id.sentinel) {
-        u->sentinels++;
+        u->sentinels += !id.marker;
         return 0;
     }
     if (u->only && id.entity != u->only) return 0;

@@ -104,7 +104,7 @@ def test_folding_what_was_unfolded_gives_the_same_table(rich, tmp_path, kind):
     model, data = rich
     out, again = str(tmp_path / 'out'), str(tmp_path / 'b')
     report = json.loads(onefold('unfold', out, '--format', kind, '--json', '--model', str(model), '--data', data))
-    assert report['rows'] == {'Thing': 8} and report['others'] == 1
+    assert report['rows'] == {'Thing': 8} and report['others'] == 1 and report['sentinels'] == 2
     fold_back(model, out, again, kind)
     assert items_of(again, 'rich') == items_of(data, 'rich')
 
