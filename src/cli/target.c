@@ -11,7 +11,19 @@ int fail_of(const of_error *err)
     if (err->code == OF_NOT_FOUND &&
         (strstr(err->message, "resource not found") || strstr(err->message, "non-existent table")))
         return fail_error("%s: is the table there? 'onefold apply' makes it", err->message);
-    return fail_error("%s", err->message);
+    /* Proposals stand one to a line. Only behind these words is a line end ours; elsewhere it is made visible. */
+    const char *list = strstr(err->message, "\nWhat would help:\n");
+    if (!list) return fail_error("%s", err->message);
+    fail_error("%.*s", (int)(list - err->message), err->message);
+    for (size_t n; *list; list += n) {
+        char line[sizeof err->message];
+        n = strcspn(++list, "\n");
+        memcpy(line, list, n);
+        line[n] = 0;
+        put_visible(stderr, line);
+        fputc('\n', stderr);
+    }
+    return EXIT_ERROR;
 }
 
 const char *model_path(const struct invocation *in)
