@@ -4,31 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void json_put(struct buf *b, const struct json *v)
-{
-    bool object = v->type == JSON_OBJECT;
-    switch (v->type) {
-    case JSON_NULL: BUF_LIT(b, "null"); return;
-    case JSON_FALSE: BUF_LIT(b, "false"); return;
-    case JSON_TRUE: BUF_LIT(b, "true"); return;
-    case JSON_NUMBER: buf_slice(b, v->text); return;
-    case JSON_STRING: json_put_string(b, v->text); return;
-    case JSON_ARRAY:
-    case JSON_OBJECT: break;
-    default: return;
-    }
-    buf_u8(b, object ? '{' : '[');
-    for (const struct json *c = v->first; c; c = c->next) {
-        if (c != v->first) buf_u8(b, ',');
-        if (object) {
-            json_put_string(b, c->name);
-            buf_u8(b, ':');
-        }
-        json_put(b, c);
-    }
-    buf_u8(b, object ? '}' : ']');
-}
-
 struct slice json_cell(struct arena *a, const struct json *v)
 {
     if (!v || v->type == JSON_NULL) return slice_of(NULL, 0);

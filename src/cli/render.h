@@ -52,8 +52,6 @@ struct slice text_line(struct slice *rest, size_t width);
 
 /* A value for a cell: text as it is, lists and maps as JSON; NULL and null: empty. */
 struct slice json_cell(struct arena *a, const struct json *value);
-/* The value as JSON text again. */
-void json_put(struct buf *b, const struct json *value);
 /* With line ends and indentation, and a newline at its end, to a stream. */
 void json_print(FILE *to, struct arena *a, struct slice json);
 

@@ -41,6 +41,8 @@ const struct json *json_get(const struct json *obj, struct slice name);
 /* A quoted, escaped string. plain: the caller knows that nothing needs escaping. */
 void json_put_string(struct buf *b, struct slice text);
 void json_put_plain(struct buf *b, struct slice text);
+/* A tree that was read, as compact text again; its depth was bounded by reading. */
+void json_put(struct buf *b, const struct json *value);
 /* Does text hold a byte that must be escaped in JSON (", \, below 0x20)? */
 bool json_needs_escape(struct slice text);
 

@@ -40,31 +40,6 @@ static void put_requests(struct buf *out, const struct sending *x)
     BUF_LIT(out, "]}");
 }
 
-static void put_json(struct buf *out, const struct json *n)
-{
-    const char *comma = "";
-    switch (n->type) {
-    case JSON_STRING: json_put_string(out, n->text); return;
-    case JSON_NUMBER: buf_slice(out, n->text); return;
-    case JSON_TRUE: BUF_LIT(out, "true"); return;
-    case JSON_FALSE: BUF_LIT(out, "false"); return;
-    case JSON_ARRAY:
-    case JSON_OBJECT:
-        buf_u8(out, n->type == JSON_ARRAY ? '[' : '{');
-        for (const struct json *c = n->first; c; c = c->next, comma = ",") {
-            buf_printf(out, "%s", comma);
-            if (n->type == JSON_OBJECT) {
-                json_put_string(out, c->name);
-                buf_u8(out, ':');
-            }
-            put_json(out, c);
-        }
-        buf_u8(out, n->type == JSON_ARRAY ? ']' : '}');
-        return;
-    default: BUF_LIT(out, "null"); return;
-    }
-}
-
 static void wait_before(int attempt)
 {
     struct timespec t = { 0, 50000000L << (attempt < 4 ? attempt : 4) };
@@ -90,7 +65,7 @@ static int send(void *ctx, struct arena *a, struct err *e)
         const struct json *left = JSON_GET(answer, "UnprocessedItems");
         if (!left || left->count == 0) return 0;
         buf_init(&requests, a, REQUEST_MAX);
-        put_json(&requests, left);
+        json_put(&requests, left);
         wait_before(attempt);
     }
     return err_set(e, ERR_ServiceUnavailable, "the service left items unprocessed %d times in a row; try again later",
