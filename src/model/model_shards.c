@@ -34,6 +34,7 @@ static void check_values(struct reader *r, const struct node *by, const struct s
         return;
     }
     for (size_t i = 0; i < at->n_enumeration && at->type == TYPE_S; i++) {
+        if (val_type(at->enumeration[i]) != TYPE_S) continue; /* told already */
         struct slice v = val_content(at->enumeration[i]);
         if (v.n && !memmem(v.p, v.n, r->m->delimiter.p, r->m->delimiter.n)) continue;
         problem_add(r->ps, by->place, SLICE("shard by another attribute"),

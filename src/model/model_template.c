@@ -22,6 +22,7 @@ static void check_enum(struct reader *r, const struct template *t, const struct 
 {
     if (t->whole || t->escape || at->type != TYPE_S) return;
     for (size_t i = 0; i < at->n_enumeration; i++) {
+        if (val_type(at->enumeration[i]) != TYPE_S) continue; /* told already */
         struct slice value = val_content(at->enumeration[i]);
         if (!contains(value, t->delimiter)) continue;
         problem_add(r->ps, t->place, SLICE("write escape: percent, or choose another delimiter"),

@@ -155,6 +155,7 @@ static const struct {
     { "[code, [customerId, code]]", "[code, code]", "12:20 this is unique already", NULL },
     { "[code, [customerId, code]]", "[tags]", "12:14 tags is a string-set, which cannot be unique", NULL },
     { "[code, [customerId, code]]", "[cod]", "12:14 Order has no attribute \"cod\"", "did you mean \"code\"?" },
+    { "[open, done]", "[open, ~]", "16:30 this value breaks the attribute's own rules: Order.status: must be a string, but is null", NULL },
     { "[code, [customerId, code]]", "[a+b]", "12:14 the name of a unique attribute cannot hold + or the delimiter, which its sentinel's key is made with", "rename the attribute" },
     { "[code, [customerId, code]]", "[[]]", "12:14 one to four attributes can be unique together", NULL },
     { "only: [total] }]", "shards: { of: SK, by: orderId, count: 3 } }]", "11:86 \"SK\" is not a hash key attribute here", "the hash key here is PK" },
