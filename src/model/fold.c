@@ -4,6 +4,7 @@
 #include "entity_writer.h"
 #include "fold_map.h"
 #include "marker.h"
+#include "names.h"
 #include "scratch.h"
 #include "transfer.h"
 #include <stdio.h>
@@ -111,9 +112,9 @@ static int begin(struct fold *f, const struct sqlite_value *cells, struct err *e
 {
     uint64_t h = 0;
     for (size_t i = 0; i < f->source->n_columns; i++) {
-        h = marker_hash(h ^ cells[i].kind, cells[i].bytes);
-        h = marker_hash(h, slice_of(&cells[i].integer, sizeof cells[i].integer));
-        h = marker_hash(h, slice_of(&cells[i].real, sizeof cells[i].real));
+        h = fingerprint(h ^ cells[i].kind, cells[i].bytes);
+        h = fingerprint(h, slice_of(&cells[i].integer, sizeof cells[i].integer));
+        h = fingerprint(h, slice_of(&cells[i].real, sizeof cells[i].real));
     }
     int code = marker_first(&f->marker, h, e);
     f->foreign = code != 0;

@@ -2,6 +2,7 @@
 #include "column.h"
 #include "entity_writer.h"
 #include "marker.h"
+#include "names.h"
 #include "scratch.h"
 #include "text_file.h"
 #include "transfer.h"
@@ -64,7 +65,7 @@ static int taken(struct load *l, bool waits, struct err *e)
 
 static int begin(struct load *l, struct slice first, struct err *e)
 {
-    int code = marker_first(&l->marker, marker_hash(0, first), e);
+    int code = marker_first(&l->marker, fingerprint(0, first), e);
     l->foreign = code != 0;
     return code;
 }

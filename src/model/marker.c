@@ -1,23 +1,15 @@
 /* marker.c: how far a load or fold got. */
 #include "marker.h"
+#include "names.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* FNV-1a with the length behind the text, so that "ab", "c" is not "a", "bc". */
-uint64_t marker_hash(uint64_t before, struct slice text)
-{
-    uint64_t h = before ^ 0xcbf29ce484222325u;
-    for (size_t i = 0; i < text.n; i++) h = (h ^ text.p[i]) * 0x100000001b3u;
-    h = (h ^ text.n) * 0x100000001b3u;
-    return h ? h : 1;
-}
-
 uint64_t marker_identity(uint64_t model, struct slice table, struct slice where)
 {
-    return marker_hash(marker_hash(model, table), where);
+    return fingerprint(fingerprint(model, table), where);
 }
 
 static int foreign(const char *path, struct err *e)

@@ -23,7 +23,6 @@ int marker_init(struct marker *m, const char *path, uint64_t identity, struct er
 int marker_begin(struct marker *m, const struct model_env *env, struct err *e);
 /* The first line or row of what is read now. Refused if something else was begun with. */
 int marker_first(struct marker *m, uint64_t first, struct err *e);
-uint64_t marker_hash(uint64_t before, struct slice text); /* before: 0 to begin with */
 int marker_set(struct marker *m, uint64_t done, struct err *e);
 /* The job is finished: the file goes. */
 void marker_remove(struct marker *m);

@@ -1,7 +1,7 @@
 /* model_read.c: reads a whole model: the file's top level, in the order in which its parts need each other. */
 #include "model_reader.h"
+#include "text_file.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MODEL_MAX_MEMORY ((size_t)1 << 30)
@@ -262,36 +262,11 @@ struct model *model_read(struct problems *ps, struct slice file, struct slice te
 struct model *model_load(struct problems *ps, const char *path)
 {
     struct place at = { slice_str(path), 0, 0 };
-    FILE *f = fopen(path, "rb");
-    size_t n = 0, cap = (size_t)64 << 10;
-    uint8_t *text = f ? malloc(cap) : NULL;
-    int code = errno;
-    while (text && cap <= 2 * MODEL_MAX_FILE) {
-        n += fread(text + n, 1, cap - n, f);
-        if (n < cap) break;
-        cap *= 2;
-        uint8_t *more = realloc(text, cap);
-        if (!more) break;
-        text = more;
-    }
-    if (f && ferror(f)) {
-        code = errno;
-        free(text);
-        text = NULL;
-    }
-    if (f) fclose(f);
-    if (!text) {
-        problem_add(ps, at, code == ENOENT ? SLICE("name it with --model FILE, or write ./onefold.yaml") : SLICE(""),
-                    "the model cannot be read: %s", strerror(code));
-        return NULL;
-    }
-    if (!ARENA_GUARD(ps->arena)) {
-        arena_unguard(ps->arena);
-        free(text);
-        arena_fail(ps->arena);
-    }
-    struct model *m = model_read(ps, at.file, slice_of(text, n));
-    arena_unguard(ps->arena);
-    free(text);
-    return m;
+    struct slice text;
+    /* Twice what a model may have: model_read says how much it is. */
+    int code = text_file_bytes(ps->arena, path, 2 * MODEL_MAX_FILE, &text);
+    if (!code) return model_read(ps, at.file, text);
+    problem_add(ps, at, code == ENOENT ? SLICE("name it with --model FILE, or write ./onefold.yaml") : SLICE(""),
+                "the model cannot be read: %s", strerror(code));
+    return NULL;
 }

@@ -7,6 +7,13 @@ uint64_t fnv64(uint64_t from, struct slice bytes)
     return from;
 }
 
+uint64_t fingerprint(uint64_t h, struct slice text)
+{
+    uint8_t length[8];
+    for (unsigned i = 0; i < 8; i++) length[i] = (uint8_t)(text.n >> (8 * i));
+    return fnv64(fnv64(h ? h : FNV64_START, slice_of(length, sizeof length)), text);
+}
+
 void names_init(struct names *t, struct arena *a, size_t n)
 {
     size_t size = 8;

@@ -24,5 +24,7 @@ bool names_find(const struct names *t, struct slice name, size_t *number);
 /* FNV-1a, 64 bits; for fingerprints too, which continue from an earlier value. */
 #define FNV64_START 0xcbf29ce484222325u
 uint64_t fnv64(uint64_t from, struct slice bytes);
+/* Of several texts, one after the other, kept apart by their lengths. h: 0 to begin with. */
+uint64_t fingerprint(uint64_t h, struct slice text);
 
 #endif

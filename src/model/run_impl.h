@@ -10,6 +10,7 @@
 #ifndef OF_MODEL_RUN_IMPL_H
 #define OF_MODEL_RUN_IMPL_H
 
+#include "names.h"
 #include "run.h"
 #include "where.h"
 
@@ -47,7 +48,6 @@ struct slice prefix_end(struct arena *a, struct slice prefix);
 struct fingerprints {
     uint64_t model, question, inputs;
 };
-uint64_t fingerprint(uint64_t h, struct slice text); /* start with 0 */
 struct slice page_token_write(struct arena *a, const struct fingerprints *f, struct slice key);
 int page_token_read(struct arena *a, const struct fingerprints *f, struct slice token, struct slice *key, struct err *e);
 

@@ -14,15 +14,6 @@
 #define TOKEN_VERSION 1
 #define TOKEN_HEAD    25
 
-/* FNV-1a, 64 bits. A fingerprint of several texts keeps them apart by their lengths. */
-uint64_t fingerprint(uint64_t h, struct slice text)
-{
-    if (!h) h = 0xcbf29ce484222325;
-    for (unsigned i = 0; i < 8; i++) h = (h ^ (uint8_t)(text.n >> (8 * i))) * 0x100000001b3;
-    for (size_t i = 0; i < text.n; i++) h = (h ^ text.p[i]) * 0x100000001b3;
-    return h;
-}
-
 struct slice page_token_write(struct arena *a, const struct fingerprints *f, struct slice key)
 {
     struct buf b, text;

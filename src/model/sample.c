@@ -1,7 +1,7 @@
 /* sample.c: the model's data files as the items a table would hold. */
 #include "sample.h"
+#include "text_file.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct keyed {
@@ -25,33 +25,14 @@ static struct slice read_file(struct loader *l, struct slice path)
 {
     struct place at = { .file = path };
     struct slice name = arena_printf(l->arena, "%.*s", SLICE_ARG(path));
-    FILE *f = fopen((const char *)name.p, "rb");
-    struct buf b;
-    uint8_t *chunk = arena_bytes(l->arena, 64 << 10);
-    if (!f) {
-        problem_add(l->ps, at, SLICE("data: names files relative to the model"), "cannot be read: %s", strerror(errno));
-        return slice_of(NULL, 0);
-    }
-    /* The bytes are counted before memory is asked for, so that nothing can leave while the file is open. */
-    long size = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
-    bool ok = size >= 0 && (size_t)size <= MODEL_MAX_FILE && !fseek(f, 0, SEEK_SET);
-    fclose(f);
-    if (!ok) {
-        problem_add(l->ps, at, SLICE("load large data with onefold load"), "is no file, or larger than %zu bytes",
-                    MODEL_MAX_FILE);
-        return slice_of(NULL, 0);
-    }
-    buf_init(&b, l->arena, MODEL_MAX_FILE + (64 << 10));
-    buf_reserve(&b, (size_t)size + (64 << 10));
-    f = fopen((const char *)name.p, "rb");
-    while (f && b.n <= (size_t)size) {
-        size_t got = fread(chunk, 1, 64 << 10, f);
-        if (!got || got > b.cap - b.n) break;
-        memcpy(b.p + b.n, chunk, got);
-        b.n += got;
-    }
-    if (f) fclose(f);
-    return slice_of(b.p, b.n);
+    struct slice text;
+    int trouble = text_file_bytes(l->arena, (const char *)name.p, MODEL_MAX_FILE, &text);
+    if (!trouble) return text.n ? text : SLICE("");
+    if (trouble == EFBIG)
+        problem_add(l->ps, at, SLICE("load large data with onefold load"), "is larger than %zu bytes", MODEL_MAX_FILE);
+    else
+        problem_add(l->ps, at, SLICE("data: names files relative to the model"), "cannot be read: %s", strerror(trouble));
+    return slice_of(NULL, 0);
 }
 
 static void add_item(struct loader *l, const struct access_path *path, struct slice item)

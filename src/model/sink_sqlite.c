@@ -18,16 +18,6 @@ struct sqlite_sink {
 
 #define SQL_MAX ((size_t)1 << 20)
 
-static void put_name(struct buf *b, struct slice name)
-{
-    buf_u8(b, '"');
-    for (size_t i = 0; i < name.n; i++) {
-        if (name.p[i] == '"') buf_u8(b, '"');
-        buf_u8(b, name.p[i]);
-    }
-    buf_u8(b, '"');
-}
-
 static const char *column_type(enum val_type t)
 {
     switch (t) {
@@ -49,20 +39,20 @@ static int make_table(struct sqlite_sink *s, struct arena *a, const struct entit
     struct buf b;
     buf_init(&b, a, SQL_MAX);
     BUF_LIT(&b, "create table ");
-    put_name(&b, en->name);
+    sqlite_put_name(&b, en->name);
     BUF_LIT(&b, " (");
     for (size_t i = 0; i < en->n_attributes; i++) {
-        put_name(&b, en->attributes[i].name);
+        sqlite_put_name(&b, en->attributes[i].name);
         buf_printf(&b, " %s, ", column_type(en->attributes[i].type));
     }
-    put_name(&b, COLUMN_MORE);
+    sqlite_put_name(&b, COLUMN_MORE);
     BUF_LIT(&b, " TEXT) strict");
     int code = sqlite_db_do(s->db, sql(&b), e);
     if (code) return code;
 
     buf_init(&b, a, SQL_MAX);
     BUF_LIT(&b, "insert into ");
-    put_name(&b, en->name);
+    sqlite_put_name(&b, en->name);
     BUF_LIT(&b, " values (?");
     for (size_t i = 0; i < en->n_attributes; i++) BUF_LIT(&b, ", ?");
     BUF_LIT(&b, ")");

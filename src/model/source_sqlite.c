@@ -12,12 +12,9 @@ static const char *quoted(struct arena *a, const char *before, struct slice name
 {
     struct buf b;
     buf_init(&b, a, (size_t)1 << 20);
-    buf_printf(&b, "%s\"", before);
-    for (size_t i = 0; i < name.n; i++) {
-        if (name.p[i] == '"') buf_u8(&b, '"');
-        buf_u8(&b, name.p[i]);
-    }
-    buf_printf(&b, "\"%s", after);
+    buf_printf(&b, "%s", before);
+    sqlite_put_name(&b, name);
+    buf_printf(&b, "%s", after);
     buf_u8(&b, 0);
     return (const char *)b.p;
 }

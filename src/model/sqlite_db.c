@@ -79,6 +79,16 @@ void sqlite_db_close(struct sqlite_db *db)
     free(db);
 }
 
+void sqlite_put_name(struct buf *b, struct slice name)
+{
+    buf_u8(b, '"');
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] == '"') buf_u8(b, '"');
+        buf_u8(b, name.p[i]);
+    }
+    buf_u8(b, '"');
+}
+
 int sqlite_db_do(struct sqlite_db *db, const char *sql, struct err *e)
 {
     return lib.exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(db, e);

@@ -3,6 +3,7 @@
 #ifndef OF_MODEL_SQLITE_DB_H
 #define OF_MODEL_SQLITE_DB_H
 
+#include "../base/buf.h"
 #include "../base/err.h"
 
 struct sqlite_db;   /* an open file */
@@ -20,6 +21,8 @@ struct sqlite_value {
 /* write: a new file is made; it must not be there. Otherwise it is opened to be read. */
 int sqlite_db_open(struct sqlite_db **out, const char *path, bool write, struct err *e);
 void sqlite_db_close(struct sqlite_db *db);
+/* A name in double quotes, as SQL wants it. */
+void sqlite_put_name(struct buf *b, struct slice name);
 /* One statement without results. */
 int sqlite_db_do(struct sqlite_db *db, const char *sql, struct err *e);
 /* A statement; values are bound to ?1, ?2 ... before the first step. */

@@ -1,25 +1,33 @@
 /* text_file.c: a whole small file in memory. */
 #include "text_file.h"
-#include "../base/buf.h"
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
-#define CHUNK ((size_t)64 << 10)
+int text_file_bytes(struct arena *a, const char *path, size_t max, struct slice *out)
+{
+    struct stat st;
+    if (stat(path, &st)) return errno;
+    if (S_ISDIR(st.st_mode)) return EISDIR;
+    /* All memory first: asking for it may leave through the arena's guard, and the file would stay open. A pipe does not tell
+     * its size. */
+    size_t room = S_ISREG(st.st_mode) && (size_t)st.st_size < max ? (size_t)st.st_size : max;
+    uint8_t *text = arena_bytes(a, room + 1);
+    FILE *f = fopen(path, "rb");
+    if (!f) return errno;
+    size_t n = fread(text, 1, room + 1, f);
+    int trouble = ferror(f) ? errno : 0;
+    fclose(f);
+    if (!trouble && n > room) trouble = room == max ? EFBIG : EAGAIN; /* it grew while it was read */
+    *out = slice_of(text, n);
+    return trouble;
+}
 
 int text_file_read(struct arena *a, const char *path, size_t max, struct slice *out, struct err *e)
 {
-    FILE *f = fopen(path, "r");
-    if (!f) return err_set(e, ERR_ValidationException, "cannot read %s: %s", path, strerror(errno));
-    uint8_t chunk[CHUNK];
-    struct buf b;
-    buf_init(&b, a, 2 * max + CHUNK);
-    /* The arena may leave through its guard while the file is open; a file is only lost then, in a process out of memory. */
-    for (size_t got; b.n <= max && (got = fread(chunk, 1, CHUNK, f)) > 0;) buf_bytes(&b, chunk, got);
-    int trouble = ferror(f) ? errno : 0;
-    fclose(f);
-    if (trouble) return err_set(e, ERR_ValidationException, "cannot read %s: %s", path, strerror(trouble));
-    if (b.n > max)
+    int trouble = text_file_bytes(a, path, max, out);
+    if (!trouble) return 0;
+    if (trouble == EFBIG)
         return err_set(e, ERR_ValidationException, "%s is larger than %zu MB, the most there may be", path, max >> 20);
-    *out = buf_view(&b);
-    return 0;
+    return err_set(e, ERR_ValidationException, "cannot read %s: %s", path, strerror(trouble));
 }

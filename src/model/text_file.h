@@ -4,7 +4,9 @@
 
 #include "../base/err.h"
 
-/* Refused if it is larger than max. */
+/* 0 or an errno; EFBIG if it is larger than max. */
+int text_file_bytes(struct arena *a, const char *path, size_t max, struct slice *out);
+/* The same with a sentence. */
 int text_file_read(struct arena *a, const char *path, size_t max, struct slice *out, struct err *e);
 
 #endif
