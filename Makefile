@@ -45,7 +45,7 @@ install: deps
 
 clean:
 	rm -rf build build-*
-	rm -rf tests/clients/node_modules
+	rm -rf tests/clients/node_modules tests/studio/node_modules studio/node_modules
 
 format:
 	@command -v clang-format >/dev/null || { echo 'clang-format is not installed'; exit 1; }
@@ -55,14 +55,15 @@ check-style:
 	@/usr/bin/python3 tools/check-style
 
 deps:
-	@tools/bootstrap build
+	@tools/bootstrap build node
 
-deps-test: build/stamps/clients
+deps-test: build/stamps/clients build/stamps/studio
 	@tools/bootstrap test
 
-build/stamps/clients: tests/clients/package-lock.json | deps-node
-	@echo '== installing the client libraries that the tests use'
-	@cd tests/clients && NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt} \
+# What the tests of tests/clients and tests/studio take from npm.
+build/stamps/%: tests/%/package-lock.json | deps-node
+	@echo '== installing what tests/$* needs from npm'
+	@cd tests/$* && NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt} \
 	    $(CURDIR)/build/tools/npm-command ci --no-audit --no-fund --no-update-notifier --loglevel=error \
 	    --ignore-scripts
 	@mkdir -p $(@D) && touch $@

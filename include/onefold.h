@@ -286,10 +286,23 @@ typedef struct of_model of_model;
 OF_API int of_model_open(of_model **model, const char *path, of_error *err);
 /* name: what stands for the file in messages; data files are looked for beside it. */
 OF_API int of_model_parse(of_model **model, const char *text, ptrdiff_t len, const char *name, of_error *err);
+/* A file that a model names (data, prices), given instead of read. */
+typedef struct of_file {
+    const char *name; /* as the model names it */
+    const char *text;
+    size_t len;
+} of_file;
+/* The same with its files: of these copies are made, and no other is read. */
+OF_API int of_model_parse_with(of_model **model, const char *text, ptrdiff_t len, const char *name, const of_file *files,
+                               size_t n_files, of_error *err);
 OF_API void of_model_close(of_model *model);
 
 /* Every problem of a model file. OF_OK also where there are some: {"problems":[...]}. */
 OF_API int of_model_check(const char *path, of_answer **report, of_error *err);
+/* A model that is being written, with the files it names: its problems, its text as a tree with places and, where it is a model,
+ * the document (as of of_model_docs "json") and what lint finds; OF_OK also where there are problems. No file is read. */
+OF_API int of_model_describe(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files,
+                             of_answer **report, of_error *err);
 /* What the model holds, in the file's order: {"table":"shop","entities":[{"name":"Order","attributes":[{"name":"orderId",
  * "type":"string","key":true}]}],"patterns":[{"name":"ordersOfCustomer","inputs":["customerId"]}]}. */
 OF_API int of_model_outline(const of_model *model, of_answer **report, of_error *err);

@@ -96,6 +96,13 @@ static const char *add_allow_host(void *target, const char *value)
     return add(o->allow_hosts, &o->n_allow_hosts, value);
 }
 
+static const char *add_model(void *target, const char *value)
+{
+    struct serve_options *o = target;
+    if (!*value) return "is empty; give a model file";
+    return add(o->models, &o->n_models, value);
+}
+
 static const struct option_spec options[] = {
     { "port", "N", "port to listen on (8000; 0 takes a free one)", .env = "ONEFOLD_PORT", .set = set_port },
     { "bind", "ADDRESS", "address to listen on (127.0.0.1)", .env = "ONEFOLD_BIND", .set = set_bind },
@@ -104,6 +111,8 @@ static const struct option_spec options[] = {
     { "memory", NULL, "keep data in memory only, gone at the end", .env = "ONEFOLD_MEMORY", .set = set_memory },
     { "durability", "LEVEL", "full: on disk before the answer (default), or relaxed", .env = "ONEFOLD_DURABILITY",
       .complete = COMPLETE_WORDS, .words = "full relaxed", .set = set_durability },
+    { "model", "FILE", "a model that /studio shows; may be repeated", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,
+      .repeats = true, .set = add_model },
     { "allow-host", "NAME", "answer requests for this Host too, beside loopback", .env = "ONEFOLD_ALLOW_HOST",
       .repeats = true, .set = add_allow_host },
     { "cors", "ORIGIN", "answer web pages of this origin too; '*': any", .env = "ONEFOLD_CORS", .repeats = true,

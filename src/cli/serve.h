@@ -17,7 +17,8 @@ struct serve_options {
     int log_level;
     bool log_json;
     const char *cors[SERVE_MAX_LIST], *allow_hosts[SERVE_MAX_LIST];
-    size_t n_cors, n_allow_hosts;
+    const char *models[SERVE_MAX_LIST]; /* for the studio */
+    size_t n_cors, n_allow_hosts, n_models;
     struct http_limits limits;
 };
 

@@ -5,7 +5,8 @@
 #include "version.h"
 #include "../base/log.h"
 #include "../engine/engine.h"
-#include "../wire/service.h"
+#include "../lib/within.h"
+#include "../studio/studio.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>
@@ -71,6 +72,7 @@ static void announce(const struct serve_options *o, const char *endpoint, const 
         printf(
             "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
             ONEFOLD_VERSION, endpoint, data, durability_text(o));
+        if (studio_has_pages()) printf("studio: %s/studio\n", endpoint);
     }
     fflush(stdout);
 }
@@ -78,6 +80,38 @@ static void announce(const struct serve_options *o, const char *endpoint, const 
 static bool is_loopback(const char *host)
 {
     return host_is_loopback(slice_str(host)) || strcmp(host, "::1") == 0;
+}
+
+static int run_server(const struct serve_options *o, struct http_server *server, const char *endpoint, const char *data)
+{
+    char message[512] = "";
+    watch_signals(server);
+    if (!is_loopback(o->host))
+        log_line(LOG_WARN,
+                 "whoever can reach %s can read and change all data: signatures are not "
+                 "verified yet",
+                 endpoint);
+    announce(o, endpoint, data);
+    return http_server_run(server, message, sizeof(message)) ? fail_error("%s", message) : EXIT_OK;
+}
+
+static int serve_studio(const struct serve_options *o, struct http_server *server, struct service *service,
+                        const char *endpoint, const char *data)
+{
+    of_db *db = lib_db_within(service->engine);
+    struct studio *studio = NULL;
+    int code = EXIT_ERROR;
+    if (db) studio = studio_open(&(struct studio_options){ .models = o->models, .n_models = o->n_models, .db = db,
+                                                           .data = data, .engine = service->engine });
+    if (studio) {
+        service->guest = studio_guest(studio);
+        code = run_server(o, server, endpoint, data);
+        studio_close(studio);
+    } else {
+        fail_error("out of memory");
+    }
+    lib_db_leave(db);
+    return code;
 }
 
 static int serve_store(const struct serve_options *o, struct http_server *server,
@@ -93,18 +127,11 @@ static int serve_store(const struct serve_options *o, struct http_server *server
         store_close(store);
         return fail_error("%s", message);
     }
-    watch_signals(server);
-    if (!is_loopback(o->host))
-        log_line(LOG_WARN,
-                 "whoever can reach %s can read and change all data: signatures are not "
-                 "verified yet",
-                 endpoint);
-    announce(o, endpoint, dir ? dir : "memory");
-    int err = http_server_run(server, message, sizeof(message));
+    int code = serve_studio(o, server, service, endpoint, dir ? dir : "memory");
     engine_close(service->engine);
     store_close(store);
     log_line(LOG_INFO, "stopped");
-    return err ? fail_error("%s", message) : EXIT_OK;
+    return code;
 }
 
 /* A name that the user bound to is one that clients will use. An address needs no mention: the wire

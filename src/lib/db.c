@@ -1,5 +1,6 @@
 /* db.c: opening and closing a database, and of_call. */
 #include "lib.h"
+#include "within.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,20 @@ void of_close(of_db *db)
         store_close(db->store);
     }
     free(db->dir);
+    free(db);
+}
+
+of_db *lib_db_within(struct engine *engine)
+{
+    of_db *db = calloc(1, sizeof *db);
+    if (!db) return NULL;
+    db->engine = engine;
+    lib_embedded_init(db);
+    return db;
+}
+
+void lib_db_leave(of_db *db)
+{
     free(db);
 }
 

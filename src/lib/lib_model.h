@@ -7,6 +7,7 @@
 
 struct of_model {
     struct model *model;
+    struct model_files files; /* what model->files points to, where they were given with it */
 };
 
 /* One call of a public function: an arena, the guard around it and what it answers. The work fills

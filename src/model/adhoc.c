@@ -89,7 +89,7 @@ int query_proposals(struct arena *a, const struct model *m, const struct pattern
     struct slice text = edits_apply(&edits);
     if (!text.n) return 0;
     problems_init(&ps, a);
-    struct model *changed = model_read(&ps, m->file, text);
+    struct model *changed = model_read_with(&ps, m->file, text, m->files);
     if (!changed) return 0;
     int rc = propose_with(a, changed, name, &plan, e);
     if (rc) return rc;

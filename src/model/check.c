@@ -1,7 +1,7 @@
 /* check.c: checks a model that was read against its own patterns and its sample data. */
 #include "check.h"
+#include "side_file.h"
 #include <errno.h>
-#include <unistd.h>
 
 static struct place order_place(const struct model *m, const struct pattern *p)
 {
@@ -37,10 +37,11 @@ static bool files_are_there(struct arena *a, struct problems *ps, const struct m
     const struct node *name = data && data->kind == NODE_LIST ? data->first : data;
     bool all = true;
     for (size_t i = 0; i < m->n_data && name; i++, name = name->next) {
-        struct slice path = arena_printf(a, "%.*s", SLICE_ARG(m->data[i])); /* with a NUL behind it */
-        if (!access((const char *)path.p, R_OK)) continue;
+        struct slice text;
+        int trouble = side_file_bytes(a, m, m->data[i], MODEL_MAX_FILE, &text);
+        if (!trouble || trouble == EFBIG) continue; /* sample_read says how large it may be */
         problem_add(ps, name->place, SLICE("data: names files relative to the model"), "%.*s cannot be read: %s",
-                    SLICE_ARG(path), strerror(errno));
+                    SLICE_ARG(m->data[i]), strerror(trouble));
         all = false;
     }
     return all;

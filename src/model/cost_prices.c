@@ -1,6 +1,6 @@
 /* cost_prices.c: price lists for cost: the one built in, and files of the same form. */
 #include "cost_impl.h"
-#include "text_file.h"
+#include "side_file.h"
 #include <stdlib.h>
 
 #define PRICES_MAX ((size_t)1 << 20)
@@ -93,8 +93,7 @@ int prices_read(struct reporter *r, struct slice file, struct prices *out)
     *out = built_in;
     if (!file.n) return 0;
     struct slice text;
-    const char *path = (const char *)arena_printf(r->arena, "%.*s", SLICE_ARG(file)).p;
-    int rc = text_file_read(r->arena, path, PRICES_MAX, &text, r->err);
+    int rc = side_file_read(r->arena, r->model, file, PRICES_MAX, &text, r->err);
     if (rc) return rc;
     struct problems ps;
     problems_init(&ps, r->arena);

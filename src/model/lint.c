@@ -1,7 +1,7 @@
 /* lint.c: runs the rules of lint over a model, takes out what it silences, and reports the rest. */
 #include "lint/lint.h"
 #include "jsonw.h"
-#include "text_file.h"
+#include "side_file.h"
 #include <stdlib.h>
 
 #define DATA_MAX ((size_t)64 << 20)
@@ -103,10 +103,7 @@ static void read_data(struct linter *l)
         problems_init(&quiet, l->arena);
         struct err e = { .arena = l->arena };
         /* A file that cannot be read has been told by sample_read. */
-        if (text_file_read(l->arena, (const char *)arena_printf(l->arena, "%.*s", SLICE_ARG(m->data[i])).p, DATA_MAX,
-                           &text, &e)) {
-            continue;
-        }
+        if (side_file_read(l->arena, m, m->data[i], DATA_MAX, &text, &e)) continue;
         if (!records_read(&quiet, m, m->data[i], text, &list, &n)) continue;
         struct record *all = ARENA_ARRAY(l->arena, struct record, l->n_records + n + 1);
         if (l->n_records) memcpy(all, l->records, l->n_records * sizeof *all);

@@ -216,9 +216,19 @@ struct silence {
     struct slice rule, on, reason; /* on: empty: everywhere */
 };
 
+/* The files that a model names, given with it. */
+struct model_file {
+    struct slice name, text;
+};
+struct model_files {
+    const struct model_file *list;
+    size_t n;
+};
+
 struct model {
     struct arena arena;
     struct slice file, text, table, about;
+    const struct model_files *files;  /* borrowed; NULL: they lie on disk (side_file.h) */
     const struct model_index *indexes;      /* 0 is the table */
     size_t n_indexes;
     const struct entity *entities;
@@ -245,6 +255,8 @@ struct model {
 /* Reads and checks a model. NULL if ps holds problems afterwards; the model is freed with model_free.
  * ps has an arena of its own, which outlives this. */
 struct model *model_read(struct problems *ps, struct slice file, struct slice text);
+/* The same with the files that it names, which outlive it. NULL: they lie on disk, beside file. */
+struct model *model_read_with(struct problems *ps, struct slice file, struct slice text, const struct model_files *files);
 /* The same from a file on disk. */
 struct model *model_load(struct problems *ps, const char *path);
 void model_free(struct model *m);

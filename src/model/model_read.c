@@ -216,17 +216,19 @@ static void hand_over(struct problems *from, struct problems *to, struct slice f
     if (from->n > PROBLEMS_MAX) to->n += from->n - PROBLEMS_MAX;
 }
 
-static void read_into(struct model_whole *whole, struct problems *ps, struct slice file, struct slice text)
+static void read_into(struct model_whole *whole, struct problems *ps, struct slice file, struct slice text,
+                      const struct model_files *files)
 {
     struct model *m = &whole->model;
     struct reader r = { .whole = whole, .m = m, .a = &m->arena, .ps = ps };
     m->file = arena_dup(r.a, file);
     m->text = arena_dup(r.a, text);
+    m->files = files;
     m->root = node_read(ps, m->file, m->text);
     if (m->root) read_root(&r);
 }
 
-struct model *model_read(struct problems *ps, struct slice file, struct slice text)
+struct model *model_read_with(struct problems *ps, struct slice file, struct slice text, const struct model_files *files)
 {
     if (text.n > MODEL_MAX_FILE) {
         problem_add(ps, (struct place){ file, 0, 0 }, SLICE("split it"), "the model has %zu bytes; the most is %zu", text.n,
@@ -240,7 +242,7 @@ struct model *model_read(struct problems *ps, struct slice file, struct slice te
     arena_init(a, MODEL_MAX_MEMORY);
     problems_init(found, a);
     if (ARENA_GUARD(a)) {
-        read_into(whole, found, file, text);
+        read_into(whole, found, file, text, files);
         arena_unguard(a);
         if (!found->n) return &whole->model;
     } else {
@@ -257,6 +259,11 @@ struct model *model_read(struct problems *ps, struct slice file, struct slice te
     arena_unguard(ps->arena);
     model_free(&whole->model);
     return NULL;
+}
+
+struct model *model_read(struct problems *ps, struct slice file, struct slice text)
+{
+    return model_read_with(ps, file, text, NULL);
 }
 
 struct model *model_load(struct problems *ps, const char *path)

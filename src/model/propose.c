@@ -58,7 +58,7 @@ static const struct plan *try_text(struct proposer *p, struct slice text)
     struct arena *a = p->r->arena;
     struct problems ps;
     problems_init(&ps, a);
-    struct model *volatile changed = model_read(&ps, p->r->model->file, text);
+    struct model *volatile changed = model_read_with(&ps, p->r->model->file, text, p->r->model->files);
     if (!changed) return NULL;
     const struct plan *volatile plan = NULL;
     bool whole = false;

@@ -1,6 +1,6 @@
 /* sample.c: the model's data files as the items a table would hold. */
 #include "sample.h"
-#include "text_file.h"
+#include "side_file.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -24,9 +24,8 @@ struct loader {
 static struct slice read_file(struct loader *l, struct slice path)
 {
     struct place at = { .file = path };
-    struct slice name = arena_printf(l->arena, "%.*s", SLICE_ARG(path));
     struct slice text;
-    int trouble = text_file_bytes(l->arena, (const char *)name.p, MODEL_MAX_FILE, &text);
+    int trouble = side_file_bytes(l->arena, l->m, path, MODEL_MAX_FILE, &text);
     if (!trouble) return text.n ? text : SLICE("");
     if (trouble == EFBIG)
         problem_add(l->ps, at, SLICE("load large data with onefold load"), "is larger than %zu bytes", MODEL_MAX_FILE);

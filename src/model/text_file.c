@@ -23,11 +23,16 @@ int text_file_bytes(struct arena *a, const char *path, size_t max, struct slice 
     return trouble;
 }
 
-int text_file_read(struct arena *a, const char *path, size_t max, struct slice *out, struct err *e)
+int text_file_error(int trouble, struct slice path, size_t max, struct err *e)
 {
-    int trouble = text_file_bytes(a, path, max, out);
     if (!trouble) return 0;
     if (trouble == EFBIG)
-        return err_set(e, ERR_ValidationException, "%s is larger than %zu MB, the most there may be", path, max >> 20);
-    return err_set(e, ERR_ValidationException, "cannot read %s: %s", path, strerror(trouble));
+        return err_set(e, ERR_ValidationException, "%.*s is larger than %zu MB, the most there may be", SLICE_ARG(path),
+                       max >> 20);
+    return err_set(e, ERR_ValidationException, "cannot read %.*s: %s", SLICE_ARG(path), strerror(trouble));
+}
+
+int text_file_read(struct arena *a, const char *path, size_t max, struct slice *out, struct err *e)
+{
+    return text_file_error(text_file_bytes(a, path, max, out), slice_str(path), max, e);
 }

@@ -80,6 +80,20 @@ void answer_call(struct exchange *x)
     x->crc = x->compressible = true;
 }
 
+/* What came compressed goes out so, but to a client that cannot take it. */
+static void undo_or_keep(struct exchange *x, struct buf *headers)
+{
+    struct slice plain;
+    BUF_LIT(headers, "Vary: Accept-Encoding\r\n");
+    if (coding_accepted(http_header(x->http, SLICE("accept-encoding"))) == CODING_GZIP) {
+        BUF_LIT(headers, "Content-Encoding: gzip\r\n");
+    } else if (coder_decode(answer_coder(x), x->http->arena, CODING_GZIP, x->body, WIRE_MAX_BODY, &plain) == DECODE_OK) {
+        x->body = plain;
+    } else {
+        arena_fail(x->http->arena);
+    }
+}
+
 void answer_build(struct exchange *x)
 {
     struct http_request *r = x->http;
@@ -89,7 +103,9 @@ void answer_build(struct exchange *x)
     BUF_LIT(&b, "x-amzn-RequestId: ");
     put_request_id(&b, r->loop_state);
     BUF_LIT(&b, "\r\n");
-    if (x->compressible && x->body.n > WIRE_COMPRESS_MIN) {
+    if (x->gzipped) {
+        undo_or_keep(x, &b);
+    } else if (x->compressible && x->body.n > WIRE_COMPRESS_MIN) {
         enum coding coding = coding_accepted(http_header(r, SLICE("accept-encoding")));
         struct slice smaller;
         if (coding != CODING_NONE &&
@@ -100,6 +116,7 @@ void answer_build(struct exchange *x)
     }
     if (x->crc) buf_printf(&b, "x-amz-crc32: %u\r\n", libdeflate_crc32(0, x->body.p, x->body.n));
     buf_slice(&b, x->cors);
+    buf_slice(&b, x->headers);
     x->response = (struct http_response){ .status = x->status,
                                           .content_type = x->content_type,
                                           .headers = buf_view(&b),

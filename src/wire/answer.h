@@ -17,9 +17,12 @@ struct exchange {
     int status;
     struct slice content_type, body;
     struct slice cors; /* ready header lines */
+    struct slice headers; /* more of them */
     bool prepared;     /* call_prepare was called: call_end is owed */
     bool crc;          /* x-amz-crc32 is wanted */
     bool compressible;
+    bool gzipped;      /* the body is compressed already */
+    bool refused;      /* a guest's call that ran out of memory */
     struct http_response response;
 };
 

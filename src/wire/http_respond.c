@@ -11,6 +11,8 @@ static const char *reason(int status)
     switch (status) {
     case 200:
         return "OK";
+    case 301:
+        return "Moved Permanently";
     case 400:
         return "Bad Request";
     case 403:

@@ -13,7 +13,7 @@
 #define JSON_CHECK_DEPTH 1000 /* the engine's own */
 
 /* What to do after the part that runs under the arena's guard. */
-enum step { STEP_OUT_OF_MEMORY, STEP_ANSWER, STEP_CALL };
+enum step { STEP_OUT_OF_MEMORY, STEP_ANSWER, STEP_CALL, STEP_GUEST };
 
 static bool same_text(struct slice a, const char *b)
 {
@@ -222,6 +222,14 @@ static bool operation_unknown(struct exchange *x)
     return code == ERR_UnknownOperationException;
 }
 
+/* The operation of a guest that X-Amz-Target names; empty if it names none. */
+static struct slice guest_operation(const struct service *service, struct slice target)
+{
+    if (!service->guest || !slice_starts(target, service->guest->target)) return slice_of(NULL, 0);
+    size_t skip = service->guest->target.n;
+    return slice_of(target.p + skip, target.n - skip);
+}
+
 static enum step api_request(struct exchange *x)
 {
     struct http_request *r = x->http;
@@ -231,7 +239,10 @@ static enum step api_request(struct exchange *x)
     if (!x->content_type.n) return not_found(x);
     if (!decode_body(x, &step)) return step;
 
-    x->operation = target_operation(http_header(r, SLICE("x-amz-target")));
+    struct slice target = http_header(r, SLICE("x-amz-target"));
+    x->operation = guest_operation(service, target);
+    bool of_guest = x->operation.n > 0;
+    if (!of_guest) x->operation = target_operation(target);
     if (!x->operation.n) {
         err_set(&x->call.err, ERR_UnknownOperationException, "%s", "");
         return refuse_unread(x);
@@ -242,9 +253,10 @@ static enum step api_request(struct exchange *x)
                              .date = http_header(r, SLICE("date")),
                              .query = r->query };
     if (auth_read(&in, &auth, &x->call.err)) {
-        if (operation_unknown(x)) err_set(&x->call.err, ERR_UnknownOperationException, "%s", "");
+        if (!of_guest && operation_unknown(x)) err_set(&x->call.err, ERR_UnknownOperationException, "%s", "");
         return refuse_unread(x);
     }
+    if (of_guest) return STEP_GUEST;
     struct caller who = { .region = auth.region };
     x->call.user = r;
     x->call.done = on_durable;
@@ -253,11 +265,38 @@ static enum step api_request(struct exchange *x)
     return x->call.err.code ? refuse(x) : STEP_CALL;
 }
 
+static void take_guest_answer(struct exchange *x, const struct guest_answer *answer)
+{
+    x->status = answer->status;
+    x->content_type = answer->content_type;
+    x->headers = answer->headers;
+    x->body = answer->body;
+    x->gzipped = answer->gzipped;
+    x->compressible = !answer->gzipped;
+}
+
+/* "/studio" and "/studio/x", not "/studios". */
+static bool is_below(struct slice path, struct slice folder)
+{
+    return slice_starts(path, folder) && (path.n == folder.n || path.p[folder.n] == '/');
+}
+
+static enum step guest_page(struct exchange *x, const struct guest *guest)
+{
+    struct guest_answer answer = { .status = 200 };
+    guest->get(guest->ctx, x->http, &answer);
+    take_guest_answer(x, &answer);
+    return STEP_ANSWER;
+}
+
 static enum step route(struct exchange *x)
 {
     struct http_request *r = x->http;
+    const struct service *service = r->service;
     enum step step;
     if (!check_host(x, &step) || !check_origin(x, &step)) return step;
+    if (service->guest && is_below(r->path, service->guest->path) && (r->verb == VERB_GET || r->verb == VERB_HEAD))
+        return guest_page(x, service->guest);
     if (!slice_eq(r->path, SLICE("/"))) return not_found(x);
     if (r->verb == VERB_GET || r->verb == VERB_HEAD) return health(x);
     if (r->verb != VERB_POST) return not_found(x);
@@ -334,6 +373,40 @@ static void run_call(struct exchange *x)
     }
 }
 
+/* On a worker thread. */
+static void run_guest(struct http_request *r)
+{
+    struct exchange *x = r->user;
+    const struct guest *guest = ((const struct service *)r->service)->guest;
+    struct guest_answer answer = { .status = 200, .content_type = x->content_type };
+    volatile bool made = false;
+    if (ARENA_GUARD(r->arena)) {
+        guest->call(guest->ctx, r->arena, x->operation, r->body, &answer);
+        take_guest_answer(x, &answer);
+        made = true;
+    }
+    arena_unguard(r->arena);
+    x->refused = !made;
+}
+
+static void finish_guest(struct http_request *r)
+{
+    struct exchange *x = r->user;
+    volatile bool made = false;
+    if (!x->refused && ARENA_GUARD(r->arena)) {
+        answer_build(x);
+        made = true;
+    }
+    if (!x->refused) arena_unguard(r->arena);
+    conclude(r, made);
+}
+
+static void start_guest(struct exchange *x)
+{
+    if (http_hold(x->http)) http_work(x->http, run_guest, finish_guest);
+    else too_much_held(x);
+}
+
 void service_handle(struct http_request *r)
 {
     const struct service *service = r->service;
@@ -353,7 +426,9 @@ void service_handle(struct http_request *r)
     }
     arena_unguard(r->arena);
     /* Outside the guard: from call_start on, the arena is the writer's until it hands it back. */
-    if (step == STEP_CALL)
+    if (step == STEP_GUEST)
+        start_guest(r->user);
+    else if (step == STEP_CALL)
         run_call(r->user);
     else
         conclude(r, step == STEP_ANSWER);

@@ -7,10 +7,29 @@
 #include "http.h"
 #include "origin.h"
 
+/* What the port serves beside the API; the studio is one. Nothing of it is known here but this. */
+struct guest_answer {
+    int status;
+    struct slice content_type;
+    struct slice headers; /* more header lines, each with its CRLF */
+    struct slice body;    /* static, or in the request's arena */
+    bool gzipped;         /* the body is: undone for a client that does not take it */
+};
+struct guest {
+    void *ctx;
+    struct slice path;   /* "/studio": GET of it, and of what is below it */
+    struct slice target; /* "Onefold_20261101.": operations of its own */
+    /* On the loop, under the arena's guard. */
+    void (*get)(void *ctx, struct http_request *r, struct guest_answer *out);
+    /* On a worker thread, under the arena's guard. The body is JSON text. */
+    void (*call)(void *ctx, struct arena *a, struct slice operation, struct slice body, struct guest_answer *out);
+};
+
 /* Set up before the server runs, read by every loop, changed by none. */
 struct service {
     struct engine *engine;
     struct origin_rules origins;
+    const struct guest *guest; /* NULL: none */
 };
 
 /* For http_options: handle, loop_open, loop_close; http_options.service is a struct service. */

@@ -1,0 +1,253 @@
+/* models.c: where models come from and go to: the files of --model and the library. DescribeStudio, ReadModel, SaveModel.
+ *
+ * A model is named by its file's path as --model gave it, and only those can be read and written: nothing that the page sends
+ * becomes a path. The files that a model names are read only where they lie beside it or below. */
+#include "operations.h"
+#include "../model/names.h"
+#include "../model/node.h"
+#include "../model/text_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_MAX ((size_t)4 << 20)
+
+static const char empty_model[] = "onefold: 1\n"
+                                  "table: my-table\n"
+                                  "keys: { hash: PK, sort: SK }\n";
+
+static const char *model_file(const struct studio_call *c, struct slice name)
+{
+    for (size_t i = 0; i < c->studio->o.n_models; i++)
+        if (slice_eq(slice_str(c->studio->o.models[i]), name)) return c->studio->o.models[i];
+    return NULL;
+}
+
+static struct slice table_of(struct arena *a, struct slice file, struct slice text)
+{
+    struct problems ps;
+    problems_init(&ps, a);
+    const struct node *n = NODE_GET(node_read(&ps, file, text), "table");
+    return n && n->kind == NODE_SCALAR ? n->text : slice_of(NULL, 0);
+}
+
+static void put_model(struct studio_call *c, const char *path)
+{
+    struct slice text;
+    int trouble = text_file_bytes(c->arena, path, FILE_MAX, &text);
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Name", slice_str(path));
+    if (trouble) js_string(&c->out, "Error", slice_str(strerror(trouble)));
+    else js_string_if(&c->out, "Table", table_of(c->arena, slice_str(path), text));
+    js_close(&c->out, '}');
+}
+
+int describe_studio(struct studio_call *c)
+{
+    of_answer *patterns;
+    const struct studio_options *o = &c->studio->o;
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Version", slice_str(of_version()));
+    js_string(&c->out, "Data", slice_str(o->data));
+    js_open(&c->out, "Models", '[');
+    for (size_t i = 0; i < o->n_models; i++) put_model(c, o->models[i]);
+    js_close(&c->out, ']');
+    if (of_patterns(&patterns, &c->of)) return call_failed(c);
+    call_put(c, "Patterns", patterns);
+    js_close(&c->out, '}');
+    return 0;
+}
+
+/* ---- reading ---- */
+
+/* Where the files that a model names come from: the disk (folder) or the library (pattern). */
+struct origin {
+    const char *pattern;
+    struct slice folder; /* with its slash; empty: the working directory */
+};
+
+/* A file beside the model or below it; what leads elsewhere is not for the page. */
+static bool is_inside(struct slice name)
+{
+    if (!name.n || name.p[0] == '/') return false;
+    for (size_t i = 0; i < name.n; i++) {
+        bool begins = i == 0 || name.p[i - 1] == '/';
+        if (begins && name.n - i >= 2 && name.p[i] == '.' && name.p[i + 1] == '.' &&
+            (name.n - i == 2 || name.p[i + 2] == '/'))
+            return false;
+    }
+    return true;
+}
+
+static void put_file(struct studio_call *c, const struct origin *from, struct slice name)
+{
+    struct slice text;
+    of_answer *answer;
+    if (from->pattern) {
+        const char *file = (const char *)arena_printf(c->arena, "%.*s", SLICE_ARG(name)).p;
+        if (of_patterns_file(from->pattern, file, &answer, &c->of)) return;
+        text = call_keep(c, answer);
+    } else {
+        struct slice path = arena_printf(c->arena, "%.*s%.*s", SLICE_ARG(from->folder), SLICE_ARG(name));
+        if (!is_inside(name) || text_file_bytes(c->arena, (const char *)path.p, FILE_MAX, &text)) return;
+    }
+    if (!utf8_valid(text)) return;
+    js_key(&c->out, name);
+    json_put_string(&c->out, text);
+}
+
+/* Those that data and prices name. One that is not there is left out: describing the model tells. */
+static void put_files(struct studio_call *c, const struct origin *from, struct slice text)
+{
+    struct problems ps;
+    problems_init(&ps, c->arena);
+    const struct node *root = node_read(&ps, SLICE("model"), text);
+    const struct node *data = NODE_GET(root, "data"), *prices = NODE_GET(root, "prices");
+    js_open(&c->out, "Files", '{');
+    if (data && data->kind == NODE_SCALAR) put_file(c, from, data->text);
+    size_t n = 0;
+    if (data && data->kind == NODE_LIST)
+        for (const struct node *f = data->first; f && n < 10; f = f->next, n++)
+            if (f->kind == NODE_SCALAR) put_file(c, from, f->text);
+    if (prices && prices->kind == NODE_SCALAR) put_file(c, from, prices->text);
+    js_close(&c->out, '}');
+}
+
+/* What SaveModel compares: the text's hash, or that there is no file. */
+static struct slice version_of(struct studio_call *c, struct slice text, bool absent)
+{
+    if (absent) return SLICE("absent");
+    return arena_printf(c->arena, "%016llx", (unsigned long long)fnv64(FNV64_START, text));
+}
+
+static int put_text(struct studio_call *c, const struct origin *from, const char *name, struct slice text, bool absent)
+{
+    if (!utf8_valid(text)) return err_set(&c->err, ERR_ValidationException, "%s is not UTF-8", name);
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Name", slice_str(name));
+    js_string(&c->out, "Text", text);
+    if (!from->pattern) js_string(&c->out, "Version", version_of(c, text, absent));
+    put_files(c, from, text);
+    js_close(&c->out, '}');
+    return 0;
+}
+
+static int read_pattern(struct studio_call *c, const char *pattern)
+{
+    const char *file;
+    of_answer *answer;
+    int rc = call_string(c, "File", false, &file);
+    if (rc) return rc;
+    if (of_patterns_file(pattern, file ? file : "onefold.yaml", &answer, &c->of)) return call_failed(c);
+    return put_text(c, &(struct origin){ .pattern = pattern }, pattern, call_keep(c, answer), false);
+}
+
+static int no_such_model(struct studio_call *c, struct slice name)
+{
+    return err_set(&c->err, ERR_ResourceNotFoundException, "the server was not started with --model %.*s", SLICE_ARG(name));
+}
+
+static struct slice folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slice_of(path, slash ? (size_t)(slash + 1 - path) : 0);
+}
+
+/* The file's text; one that is not there yet begins with the empty model, and is made by saving. */
+static int read_text(struct studio_call *c, const char *path, struct slice *text, bool *absent)
+{
+    int trouble = text_file_bytes(c->arena, path, FILE_MAX, text);
+    *absent = trouble == ENOENT;
+    if (*absent) *text = slice_str(empty_model);
+    return *absent ? 0 : text_file_error(trouble, slice_str(path), FILE_MAX, &c->err);
+}
+
+int read_model(struct studio_call *c)
+{
+    struct slice name, text;
+    const char *pattern;
+    bool absent = false;
+    struct origin from = { .pattern = NULL };
+    int rc = call_string(c, "Pattern", false, &pattern);
+    if (!rc) rc = call_text(c, "Name", false, &name);
+    if (rc || pattern) return rc ? rc : read_pattern(c, pattern);
+    if (!name.p) return put_text(c, &from, "", slice_str(empty_model), true);
+    const char *path = model_file(c, name);
+    if (!path) return no_such_model(c, name);
+    from.folder = folder_of(path);
+    rc = read_text(c, path, &text, &absent);
+    return rc ? rc : put_text(c, &from, path, text, absent);
+}
+
+/* ---- saving ---- */
+
+static int save_failed(struct studio_call *c, const char *path, int trouble)
+{
+    return err_set(&c->err, ERR_ValidationException, "%s could not be written: %s; it is as it was", path, strerror(trouble));
+}
+
+/* Beside it, then renamed over it: whoever reads it meanwhile sees one or the other. */
+static int replace_file(struct studio_call *c, const char *path, struct slice text)
+{
+    struct stat st;
+    char *real = realpath(path, NULL); /* a link stays one */
+    struct slice target = slice_str(real ? real : path);
+    struct slice beside = slice_of(NULL, 0);
+    bool fits = target.n < 4000;
+    char name[4096], temporary[4100];
+    if (fits) {
+        snprintf(name, sizeof name, "%.*s", SLICE_ARG(target));
+        snprintf(temporary, sizeof temporary, "%.*s.new", SLICE_ARG(target));
+        beside = slice_str(temporary);
+    }
+    free(real);
+    if (!beside.n) return save_failed(c, path, ENAMETOOLONG);
+    mode_t mode = stat(name, &st) ? 0644 : st.st_mode & 07777;
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0) return save_failed(c, path, errno);
+    int trouble = 0;
+    for (size_t at = 0; at < text.n && !trouble;) {
+        ssize_t n = write(fd, text.p + at, text.n - at);
+        if (n < 0 && errno != EINTR) trouble = errno;
+        if (n > 0) at += (size_t)n;
+    }
+    if (!trouble && fchmod(fd, mode)) trouble = errno;
+    if (!trouble && fsync(fd)) trouble = errno;
+    if (close(fd) && !trouble) trouble = errno;
+    if (!trouble && rename(temporary, name)) trouble = errno;
+    if (trouble) unlink(temporary);
+    return trouble ? save_failed(c, path, trouble) : 0;
+}
+
+/* The file must be as it was when it was read. */
+static int check_version(struct studio_call *c, const char *path, struct slice version)
+{
+    struct slice now;
+    bool absent;
+    int rc = read_text(c, path, &now, &absent);
+    if (rc) return rc;
+    if (slice_eq(version, version_of(c, now, absent))) return 0;
+    return err_set(&c->err, ERR_ConditionalCheckFailedException,
+                   "%s was changed by someone else since it was read here; read it again, or download yours", path);
+}
+
+int save_model(struct studio_call *c)
+{
+    struct slice name, text, version;
+    int rc = call_text(c, "Name", true, &name);
+    if (!rc) rc = call_text(c, "Text", true, &text);
+    if (!rc) rc = call_text(c, "Version", true, &version);
+    if (rc) return rc;
+    const char *path = model_file(c, name);
+    if (!path) return no_such_model(c, name);
+    rc = check_version(c, path, version);
+    if (!rc) rc = replace_file(c, path, text);
+    if (rc) return rc;
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Version", version_of(c, text, false));
+    js_close(&c->out, '}');
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* operations.c: the table of calls. docs/studio-api.md has a section for each. */
+#include "operations.h"
+
+/* One per line, by name: several people add to it. */
+const struct studio_operation studio_operations[] = {
+    { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
+    { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
+    { "DescribeModel", describe_model, MODEL_MEMBERS },
+    { "DescribeStudio", describe_studio, "" },
+    { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
+    { "ExportModel", export_model, MODEL_MEMBERS "Format" },
+    { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
+    { "ReadModel", read_model, "Name Pattern File" },
+    { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },
+    { "SaveModel", save_model, "Name Text Version" },
+    { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
+    { "SizeItem", size_item, "Item" },
+    { NULL, NULL, NULL },
+};

@@ -1,0 +1,14 @@
+/* operations.h: the calls of the studio, by the file they are in. */
+#ifndef OF_STUDIO_OPERATIONS_H
+#define OF_STUDIO_OPERATIONS_H
+
+#include "call.h"
+
+/* models.c: files and the library */
+studio_function describe_studio, read_model, save_model;
+/* reports.c: what a model says of itself */
+studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
+/* questions.c: what the tables answer */
+studio_function run_pattern, query_model, scan_model, browse_model;
+
+#endif

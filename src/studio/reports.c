@@ -1,0 +1,73 @@
+/* reports.c: what a model says of itself: DescribeModel, ExplainPattern, ExportModel, CostModel; and SizeItem. */
+#include "operations.h"
+
+int describe_model(struct studio_call *c)
+{
+    struct slice text;
+    const of_file *files;
+    size_t n;
+    of_answer *report;
+    int rc = call_text(c, "Text", true, &text);
+    if (!rc) rc = call_files(c, &files, &n);
+    if (rc) return rc;
+    if (of_model_describe((const char *)text.p, (ptrdiff_t)text.n, "model", files, n, &report, &c->of)) return call_failed(c);
+    call_put(c, NULL, report);
+    return 0;
+}
+
+int explain_pattern(struct studio_call *c)
+{
+    of_model *model;
+    const char *pattern;
+    of_answer *report;
+    int rc = call_string(c, "Pattern", false, &pattern);
+    if (!rc) rc = call_model(c, &model);
+    if (rc) return rc;
+    if (of_model_explain(model, pattern, &report, &c->of)) return call_failed(c);
+    call_put(c, NULL, report);
+    return 0;
+}
+
+static const char *const documents[] = { "markdown", "svg", "mermaid", "json", NULL };
+
+int export_model(struct studio_call *c)
+{
+    of_model *model;
+    const char *format;
+    of_answer *report;
+    bool document = false;
+    int rc = call_string(c, "Format", true, &format);
+    if (!rc) rc = call_model(c, &model);
+    if (rc) return rc;
+    for (size_t i = 0; documents[i]; i++) document |= strcmp(format, documents[i]) == 0;
+    if ((document ? of_model_docs : of_model_table)(model, format, &report, &c->of)) return call_failed(c);
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Text", call_keep(c, report));
+    js_close(&c->out, '}');
+    return 0;
+}
+
+int cost_model(struct studio_call *c)
+{
+    of_model *model;
+    of_cost_options o = { 0 };
+    of_answer *report;
+    int rc = call_bool(c, "Provisioned", &o.provisioned);
+    if (!rc) rc = call_bool(c, "AgainstTables", &o.against_tables);
+    if (!rc) rc = call_model(c, &model);
+    if (rc) return rc;
+    if (of_model_cost(model, &o, &report, &c->of)) return call_failed(c);
+    call_put(c, NULL, report);
+    return 0;
+}
+
+int size_item(struct studio_call *c)
+{
+    struct slice item;
+    of_answer *report;
+    int rc = call_text(c, "Item", true, &item);
+    if (rc) return rc;
+    if (of_size((const char *)item.p, (ptrdiff_t)item.n, &report, &c->of)) return call_failed(c);
+    call_put(c, NULL, report);
+    return 0;
+}

@@ -1,0 +1,24 @@
+/* studio.c: the studio as a guest of the wire: its pages and its calls. */
+#include "call.h"
+#include "pages.h"
+#include <stdlib.h>
+
+struct studio *studio_open(const struct studio_options *o)
+{
+    struct studio *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->o = *o;
+    s->guest = (struct guest){ .ctx = s, .path = SLICE(STUDIO_PATH), .target = SLICE("Onefold_20261101."),
+                               .get = studio_page, .call = studio_run };
+    return s;
+}
+
+void studio_close(struct studio *s)
+{
+    free(s);
+}
+
+const struct guest *studio_guest(struct studio *s)
+{
+    return &s->guest;
+}

@@ -1,0 +1,97 @@
+// app.tsx: the bar with the views, the tables and the models, and below it the view that is open.
+import { lazy, Suspense, useRef, useState } from 'react'
+import { dismissToast, openById, openEmpty, openPattern, openText, start, tell, useModel, useSession } from './session'
+import { go, useRoute, views, type View } from './route'
+import { isDark, setTheme } from './theme'
+import { Button, Empty, Menu } from './ui'
+
+const pages: Record<View, React.LazyExoticComponent<() => React.ReactNode>> = {
+  browse: lazy(() => import('./views/browse')),
+  patterns: lazy(() => import('./views/patterns')),
+  design: lazy(() => import('./views/design')),
+  calculate: lazy(() => import('./views/calculate')),
+  watch: lazy(() => import('./views/watch'))
+}
+const titles: Record<View, string> = { browse: 'Browse', patterns: 'Access patterns', design: 'Design', calculate: 'Calculate', watch: 'Watch' }
+
+function ModelPicker() {
+  const model = useModel()
+  const info = useSession((s) => s.info)
+  const models = useSession((s) => s.models)
+  const file = useRef<HTMLInputElement>(null)
+  const fromDisk = async (list: FileList | null) => {
+    const files = [...(list ?? [])]
+    const texts = await Promise.all(files.map((f) => f.text()))
+    const main = Math.max(0, texts.findIndex((t) => /^\s*["']?onefold["']?\s*:/m.test(t)))
+    if (!files[main]) return
+    await openText(files[main].name, texts[main]!, Object.fromEntries(files.map((f, i) => [f.name, texts[i]!]).filter((_, i) => i !== main)))
+  }
+  const item = (key: string, label: React.ReactNode, run: () => Promise<void>, close: () => void) => (
+    <button key={key} type="button" onClick={() => { close(); run().catch(tell) }}>{label}</button>
+  )
+  return (
+    <>
+      <Menu title="The model in use" label={model
+        ? <><span className="faint">Model</span><span className="cut">{model.id}</span>{model.text !== model.savedText ? <span className="dirty" title="not saved" /> : null}</>
+        : 'Open a model'}>
+        {(close) => (
+          <>
+            {info?.Models.length ? <div className="title">Files of this server</div> : null}
+            {info?.Models.map((m) => item(m.Name, <span className="cut">{m.Name}</span>, () => openById(m.Name), close))}
+            {models.some((m) => m.source !== 'file') ? <div className="title">Open in this tab</div> : null}
+            {models.filter((m) => m.source !== 'file').map((m) => item(m.id, m.id, () => openById(m.id), close))}
+            <div className="title">Start from</div>
+            {item('empty', 'An empty table', openEmpty, close)}
+            {item('disk', 'A file from this computer…', async () => file.current?.click(), close)}
+            {info?.Patterns.map((p) => item('p' + p.name, <><b>{p.name}</b><span className="soft cut" style={{ maxWidth: 300 }}>{p.about}</span></>, () => openPattern(p.name), close))}
+          </>
+        )}
+      </Menu>
+      <input ref={file} type="file" multiple hidden accept=".yaml,.yml,.json" aria-label="Model files" onChange={(e) => { fromDisk(e.target.files).catch(tell); e.target.value = '' }} />
+    </>
+  )
+}
+
+function ThemeButton() {
+  const [dark, setDark] = useState(isDark)
+  const next = dark ? 'light' : 'dark'
+  const change = () => { setTheme(next); setDark(!dark) }
+  return <Button look="quiet" small title={`Switch to ${next}`} aria-label={`Switch to ${next}`} onClick={change}>{dark ? '☀' : '☾'}</Button>
+}
+
+function Toasts() {
+  const toasts = useSession((s) => s.toasts)
+  return (
+    <div className="toasts" aria-live="polite">
+      {toasts.map((t) => <div key={t.id} className={'toast ' + t.kind} role={t.kind === 'error' ? 'alert' : 'status'}>{t.text}<button type="button" aria-label="Dismiss" onClick={() => dismissToast(t.id)}>✕</button></div>)}
+    </div>
+  )
+}
+
+export function App() {
+  const { view } = useRoute()
+  const failed = useSession((s) => s.failed)
+  const info = useSession((s) => s.info)
+  const Page = pages[view]
+  return (
+    <div className="shell">
+      <header className="bar">
+        <div className="brand"><svg viewBox="0 0 32 32" aria-hidden><rect width="32" height="32" rx="7" fill="var(--accent)" /><path d="M8 9.5h16M8 16h16M8 22.5h10" stroke="var(--accent-text)" strokeWidth="3" strokeLinecap="round" /></svg>Onefold</div>
+        <nav className="views" aria-label="Views">
+          {views.map((v) => <a key={v} href={'#/' + v} aria-current={v === view ? 'page' : undefined} onClick={(e) => { e.preventDefault(); go({ view: v }) }}>{titles[v]}</a>)}
+        </nav>
+        <span className="spread" />
+        <ModelPicker />
+        <ThemeButton />
+      </header>
+      <main className="view">
+        {failed ? (
+          <Empty title="The studio cannot reach its server"><p>{failed}</p><Button look="primary" onClick={() => void start()}>Try again</Button></Empty>
+        ) : info ? (
+          <Suspense fallback={null}><Page /></Suspense>
+        ) : null}
+      </main>
+      <Toasts />
+    </div>
+  )
+}

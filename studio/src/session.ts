@@ -1,0 +1,227 @@
+// session.ts: what all views share: the server's tables and models, which one is open, its text with undo and redo. All of it
+// lives in the tab and is gone with it.
+import { CallError, dynamodb, messageOf, onefold } from './wire'
+import { makeStore, useStore } from './store'
+import { route, go } from './route'
+import type { Description, ModelText, StudioInfo, TableDescription } from './types'
+
+export interface OpenModel {
+  /** What the picker shows and the address names: the file's path, "library/NAME", or a name made up in the tab. */
+  id: string
+  source: 'file' | 'library' | 'tab'
+  text: string
+  savedText: string
+  files: { [name: string]: string }
+  version?: string
+  past: string[]
+  future: string[]
+  /** Of the newest text that was described; text may be newer by a few milliseconds. */
+  description: Description | null
+  describedText: string
+  /** The newest description whose model could be read: what the canvas shows while the text is being broken and mended. */
+  lastGood: Description | null
+}
+
+export interface Toast { id: number; kind: 'info' | 'error'; text: string }
+
+export interface Session {
+  info: StudioInfo | null
+  failed: string | null
+  tables: string[]
+  models: OpenModel[]
+  currentModel: string | null
+  toasts: Toast[]
+}
+
+export const session = makeStore<Session>({ info: null, failed: null, tables: [], models: [], currentModel: null, toasts: [] })
+
+export function useSession<R>(select: (s: Session) => R): R {
+  return useStore(session, select)
+}
+
+export function useModel(): OpenModel | null {
+  return useSession((s) => s.models.find((m) => m.id === s.currentModel) ?? null)
+}
+
+export function modelReference(m: OpenModel): { Text: string; Files: { [name: string]: string } } {
+  return { Text: m.text, Files: m.files }
+}
+
+let toastNumber = 0
+export function toast(text: string, kind: Toast['kind'] = 'info'): void {
+  const id = ++toastNumber
+  session.set((s) => ({ toasts: [...s.toasts, { id, kind, text }] }))
+  setTimeout(() => dismissToast(id), kind === 'error' ? 12000 : 5000)
+}
+export function dismissToast(id: number): void {
+  session.set((s) => ({ toasts: s.toasts.filter((t) => t.id !== id) }))
+}
+/** For promises nobody waits for: what goes wrong is told. */
+export function tell(error: unknown): void {
+  if (error instanceof DOMException && error.name === 'AbortError') return
+  toast(messageOf(error), 'error')
+}
+
+export async function listTables(): Promise<string[]> {
+  const names: string[] = []
+  let start: string | undefined
+  do {
+    const page: { TableNames: string[]; LastEvaluatedTableName?: string } = await dynamodb('ListTables',
+      start ? { ExclusiveStartTableName: start } : {})
+    names.push(...page.TableNames)
+    start = page.LastEvaluatedTableName
+  } while (start)
+  session.set({ tables: names })
+  return names
+}
+
+export async function describeTable(name: string): Promise<TableDescription> {
+  return (await dynamodb<{ Table: TableDescription }>('DescribeTable', { TableName: name })).Table
+}
+
+export async function start(): Promise<void> {
+  try {
+    const [info] = await Promise.all([onefold<StudioInfo>('DescribeStudio', {}), listTables()])
+    session.set({ info, failed: null })
+    const wanted = route().model ?? info.Models[0]?.Name
+    if (wanted) await openById(wanted).catch(tell)
+  } catch (error) {
+    session.set({ failed: messageOf(error) })
+  }
+}
+
+export async function openById(id: string): Promise<void> {
+  const there = session.get().models.find((m) => m.id === id)
+  if (there) return choose(id)
+  if (id.startsWith('library/')) return openPattern(id.slice('library/'.length))
+  const read = await onefold<ModelText>('ReadModel', { Name: id })
+  await open({ id, source: 'file', read })
+}
+
+/** A pattern of the library, as a start: a copy in the tab. */
+export async function openPattern(name: string): Promise<void> {
+  await open({ id: 'library/' + name, source: 'library', read: await onefold<ModelText>('ReadModel', { Pattern: name }) })
+}
+
+export async function openEmpty(): Promise<void> {
+  await open({ id: freeName('untitled'), source: 'tab', read: await onefold<ModelText>('ReadModel', {}) })
+}
+
+/** A file from the user's disk; others are the files it names, as far as they were chosen with it. */
+export async function openText(name: string, text: string, files: { [name: string]: string }): Promise<void> {
+  await open({ id: freeName(name), source: 'tab', read: { Name: name, Text: text, Files: files } })
+}
+
+function freeName(name: string): string {
+  const taken = new Set(session.get().models.map((m) => m.id))
+  let free = name
+  for (let i = 2; taken.has(free); i++) free = `${name} ${i}`
+  return free
+}
+
+async function open(o: { id: string; source: OpenModel['source']; read: ModelText }): Promise<void> {
+  const model: OpenModel = {
+    id: o.id, source: o.source, text: o.read.Text, savedText: o.source === 'file' && o.read.Version === 'absent' ? '' : o.read.Text,
+    files: o.read.Files, past: [], future: [], description: null, describedText: '', lastGood: null,
+    ...(o.read.Version === undefined ? {} : { version: o.read.Version })
+  }
+  session.set((s) => ({ models: [...s.models.filter((m) => m.id !== o.id), model] }))
+  await describe(o.id)
+  choose(o.id)
+}
+
+function choose(id: string): void {
+  session.set({ currentModel: id })
+  if (route().model !== id) go({ model: id })
+}
+
+export function patch(id: string, change: Partial<OpenModel>): void {
+  session.set((s) => ({ models: s.models.map((m) => (m.id === id ? { ...m, ...change } : m)) }))
+}
+
+export function findModel(id: string): OpenModel | undefined {
+  return session.get().models.find((m) => m.id === id)
+}
+
+// ---- changing the text: every change goes through here, so that it can be undone and is described ----
+
+/** One more change that can be undone; typed text within a second of the last goes with it (merge). */
+export function changeText(id: string, text: string, merge = false): void {
+  const m = findModel(id)
+  if (!m || m.text === text) return
+  const past = merge && m.past.length ? m.past : [...m.past, m.text].slice(-500)
+  patch(id, { text, past, future: [] })
+  scheduleDescribe(id)
+}
+
+export function undo(id: string): void {
+  const m = findModel(id)
+  const text = m?.past.at(-1)
+  if (!m || text === undefined) return
+  patch(id, { text, past: m.past.slice(0, -1), future: [m.text, ...m.future] })
+  scheduleDescribe(id)
+}
+
+export function redo(id: string): void {
+  const m = findModel(id)
+  const text = m?.future[0]
+  if (!m || text === undefined) return
+  patch(id, { text, past: [...m.past, m.text], future: m.future.slice(1) })
+  scheduleDescribe(id)
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined
+function scheduleDescribe(id: string): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => describe(id).catch(tell), 60)
+}
+
+/** Asks the server what the text means now. An answer to an older text is dropped. */
+export async function describe(id: string): Promise<void> {
+  const m = findModel(id)
+  if (!m) return
+  const text = m.text
+  const description = await onefold<Description>('DescribeModel', { Text: text, Files: m.files })
+  const now = findModel(id)
+  if (!now || now.text !== text) return
+  patch(id, { description, describedText: text, ...(description.model ? { lastGood: description } : {}) })
+}
+
+/** Changes made on the canvas: the server edits the text and keeps comments (docs/studio-api.md, EditModel). */
+export type Edit =
+  | { Op: 'set'; Path: (string | number)[]; Value: unknown }
+  | { Op: 'remove'; Path: (string | number)[] }
+  | { Op: 'rename'; Path: string[]; To: string }
+  | { Op: 'accept'; Pattern: string; Proposal: number }
+  | { Op: 'relate'; From: string; To: string; Kind: 'one-to-many' | 'many-to-many'; Through?: string }
+
+/** True if it was made; what is wrong with it is told otherwise. */
+export async function edit(id: string, edits: Edit[]): Promise<boolean> {
+  const m = findModel(id)
+  if (!m) return false
+  try {
+    const answer = await onefold<{ Text: string }>('EditModel', { Text: m.text, Files: m.files, Edits: edits })
+    if (findModel(id)?.text !== m.text) return edit(id, edits)
+    changeText(id, answer.Text)
+    return true
+  } catch (error) {
+    tell(error)
+    return false
+  }
+}
+
+/** Writes the model back to its file; false where someone else has changed it meanwhile. */
+export async function save(id: string): Promise<boolean> {
+  const m = findModel(id)
+  if (!m || m.source !== 'file') return false
+  try {
+    const answer = await onefold<{ Version: string }>('SaveModel', { Name: m.id, Text: m.text, Version: m.version })
+    patch(id, { version: answer.Version, savedText: m.text })
+    toast('Saved ' + m.id)
+    return true
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    tell(error)
+    return false
+  }
+}

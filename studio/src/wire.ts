@@ -1,0 +1,65 @@
+// wire.ts: the one way to the server: DynamoDB's protocol, for its operations and for the studio's own calls.
+
+export class CallError extends Error {
+  /** DynamoDB's name for it: "ConditionalCheckFailedException". */
+  readonly type: string
+  /** The whole envelope: some errors carry more (Item, CancellationReasons). */
+  readonly body: Record<string, unknown>
+  constructor(type: string, message: string, body: Record<string, unknown> = {}) {
+    super(message)
+    this.type = type
+    this.body = body
+  }
+}
+
+// The server does not verify signatures yet and wants a well-formed one. Signing in replaces this one function.
+function authorization(): string {
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+  return `AWS4-HMAC-SHA256 Credential=studio/${day}/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0`
+}
+
+async function post(target: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  let response: Response
+  try {
+    response = await fetch('/', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-amz-json-1.0',
+        'X-Amz-Target': target,
+        'X-Amz-Date': new Date().toISOString().replace(/[-:]|\.\d+/g, ''),
+        Authorization: authorization()
+      },
+      body: JSON.stringify(body),
+      signal: signal ?? null
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new CallError('Unreachable', 'The server does not answer. Is it still running?')
+  }
+  const text = await response.text()
+  let answer: Record<string, unknown>
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    throw new CallError('BadAnswer', `The server answered ${response.status} with something that is not JSON.`)
+  }
+  if (!response.ok) {
+    const type = String(answer.__type ?? response.status).replace(/.*#/, '')
+    throw new CallError(type, String(answer.message ?? answer.Message ?? type), answer)
+  }
+  return answer
+}
+
+/** An operation of the DynamoDB API. */
+export function dynamodb<T>(operation: string, body: object, signal?: AbortSignal): Promise<T> {
+  return post('DynamoDB_20120810.' + operation, body, signal) as Promise<T>
+}
+
+/** A call of the studio's own (docs/studio-api.md). */
+export function onefold<T>(call: string, body: object, signal?: AbortSignal): Promise<T> {
+  return post('Onefold_20261101.' + call, body, signal) as Promise<T>
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

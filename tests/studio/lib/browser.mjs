@@ -1,0 +1,42 @@
+// browser.mjs: Debian's Chromium, one for each test file; a page that fails a test when it logs an error.
+import { after } from 'node:test'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import assert from 'node:assert/strict'
+import { chromium } from 'playwright-core'
+import { top } from './program.mjs'
+
+let browser
+export async function chrome() {
+  browser ??= await chromium.launch({ executablePath: process.env.OF_TEST_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+  return browser
+}
+after(async () => { await browser?.close() })
+
+/** A page at an address below the studio ("#/design?model=..."), ready when the view is there. */
+export async function openPage(server, address = '', options = {}) {
+  const context = await (await chrome()).newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options })
+  const page = await context.newPage()
+  page.troubles = []
+  page.on('pageerror', (error) => page.troubles.push(error.message))
+  page.on('console', (message) => { if (message.type() === 'error' && !/status of 400/.test(message.text())) page.troubles.push(message.text()) })
+  page.on('request', (request) => { if (!request.url().startsWith(server.endpoint) && !/^(blob|data):/.test(request.url())) page.troubles.push('asked for ' + request.url()) })
+  page.setDefaultTimeout(15000)
+  await page.goto(server.studio + address)
+  await page.locator('.bar').waitFor()
+  return page
+}
+
+/** The page logged no error and asked nobody but its server. */
+export async function closePage(page) {
+  const troubles = page.troubles
+  await page.context().close()
+  assert.deepEqual(troubles, [])
+}
+
+/** A picture for docs/, made anew where OF_TEST_PICTURES is set; otherwise kept with the test logs. */
+export async function picture(page, name) {
+  const folder = process.env.OF_TEST_PICTURES ? path.join(top, 'docs/studio') : path.join(top, 'build/test-logs/pictures')
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: path.join(folder, name + '.png') })
+}
