@@ -12,6 +12,7 @@ export interface OpenModel {
   text: string
   savedText: string
   files: { [name: string]: string }
+  savedFiles: { [name: string]: string }
   version?: string
   past: string[]
   future: string[]
@@ -42,6 +43,17 @@ export function useSession<R>(select: (s: Session) => R): R {
 export function useModel(): OpenModel | null {
   return useSession((s) => s.models.find((m) => m.id === s.currentModel) ?? null)
 }
+
+/** Whether the model or a file that it names was changed since it was read or saved. */
+export function isDirty(m: OpenModel): boolean {
+  return m.text !== m.savedText || changedFiles(m).length > 0
+}
+
+export function changedFiles(m: OpenModel): string[] {
+  return m.files === m.savedFiles ? [] : Object.keys(m.files).filter((name) => m.files[name] !== m.savedFiles[name])
+}
+
+addEventListener('beforeunload', (leaving) => { if (session.get().models.some(isDirty)) leaving.preventDefault() })
 
 export function modelReference(m: OpenModel): { Text: string; Files: { [name: string]: string } } {
   return { Text: m.text, Files: m.files }
@@ -112,6 +124,15 @@ export async function openText(name: string, text: string, files: { [name: strin
   await open({ id: freeName(name), source: 'tab', read: { Name: name, Text: text, Files: files } })
 }
 
+/** Files chosen on the user's disk: a model, and those it names. */
+export async function openFiles(list: FileList | null): Promise<void> {
+  const files = [...(list ?? [])]
+  const texts = await Promise.all(files.map((f) => f.text()))
+  const main = Math.max(0, texts.findIndex((t) => /^\s*["']?onefold["']?\s*:/m.test(t)))
+  if (!files[main]) return
+  await openText(files[main].name, texts[main]!, Object.fromEntries(files.map((f, i) => [f.name, texts[i]!]).filter((_, i) => i !== main)))
+}
+
 function freeName(name: string): string {
   const taken = new Set(session.get().models.map((m) => m.id))
   let free = name
@@ -122,7 +143,7 @@ function freeName(name: string): string {
 async function open(o: { id: string; source: OpenModel['source']; read: ModelText }): Promise<void> {
   const model: OpenModel = {
     id: o.id, source: o.source, text: o.read.Text, savedText: o.source === 'file' && o.read.Version === 'absent' ? '' : o.read.Text,
-    files: o.read.Files, past: [], future: [], description: null, describedText: '', lastGood: null,
+    files: o.read.Files, savedFiles: o.read.Files, past: [], future: [], description: null, describedText: '', lastGood: null,
     ...(o.read.Version === undefined ? {} : { version: o.read.Version })
   }
   session.set((s) => ({ models: [...s.models.filter((m) => m.id !== o.id), model] }))
@@ -154,6 +175,14 @@ export function changeText(id: string, text: string, merge = false): void {
   scheduleDescribe(id)
 }
 
+/** A file that the model names, its sample data. */
+export function changeFile(id: string, name: string, text: string): void {
+  const m = findModel(id)
+  if (!m || m.files[name] === text) return
+  patch(id, { files: { ...m.files, [name]: text } })
+  scheduleDescribe(id)
+}
+
 export function undo(id: string): void {
   const m = findModel(id)
   const text = m?.past.at(-1)
@@ -180,10 +209,10 @@ function scheduleDescribe(id: string): void {
 export async function describe(id: string): Promise<void> {
   const m = findModel(id)
   if (!m) return
-  const text = m.text
-  const description = await onefold<Description>('DescribeModel', { Text: text, Files: m.files })
+  const { text, files } = m
+  const description = await onefold<Description>('DescribeModel', { Text: text, Files: files })
   const now = findModel(id)
-  if (!now || now.text !== text) return
+  if (!now || now.text !== text || now.files !== files) return
   patch(id, { description, describedText: text, ...(description.model ? { lastGood: description } : {}) })
 }
 
@@ -210,18 +239,26 @@ export async function edit(id: string, edits: Edit[]): Promise<boolean> {
   }
 }
 
-/** Writes the model back to its file; false where someone else has changed it meanwhile. */
-export async function save(id: string): Promise<boolean> {
+/** Writes the model back to its file; 'changed': someone else has changed that meanwhile. */
+export async function save(id: string): Promise<'saved' | 'changed' | 'failed'> {
   const m = findModel(id)
-  if (!m || m.source !== 'file') return false
+  if (!m || m.source !== 'file') return 'failed'
   try {
     const answer = await onefold<{ Version: string }>('SaveModel', { Name: m.id, Text: m.text, Version: m.version })
     patch(id, { version: answer.Version, savedText: m.text })
     toast('Saved ' + m.id)
-    return true
+    return 'saved'
   } catch (error) {
-    if (!(error instanceof CallError)) throw error
+    if (error instanceof CallError && error.type === 'ConditionalCheckFailedException') return 'changed'
     tell(error)
-    return false
+    return 'failed'
   }
+}
+
+/** The file as it is now. What was in the tab can be had back with undo. */
+export async function readAgain(id: string): Promise<void> {
+  const read = await onefold<ModelText>('ReadModel', { Name: id })
+  changeText(id, read.Text)
+  patch(id, { savedText: read.Text, files: read.Files, savedFiles: read.Files, ...(read.Version === undefined ? {} : { version: read.Version }) })
+  await describe(id)
 }
