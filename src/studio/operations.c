@@ -9,6 +9,7 @@ const struct studio_operation studio_operations[] = {
     { "DescribeStudio", describe_studio, "" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
+    { "ListPartitions", list_partitions, "TableName IndexName After Limit" },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
     { "ReadModel", read_model, "Name Pattern File" },
     { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },
