@@ -126,10 +126,10 @@ static void test_pages_meet_each_partition_once(void **state)
         pages++;
         assert_lacks(page, "\"More\":true");
         for (const char *at = page; (at = strstr(at, "\"S\":\"P")); at++) {
-            int i = atoi(at + 6);
+            int i = (int)strtol(at + 6, NULL, 10);
             assert_in_range(i, 0, 199);
             seen[i]++;
-            assert_int_equal(atoi((const char *)member(at, "\"Items\":").p), 1 + i % 2);
+            assert_int_equal(strtol((const char *)member(at, "\"Items\":").p, NULL, 10), 1 + i % 2);
         }
         query.after = after(page);
         /* Others write: one behind, one in front. It is no matter which. */
