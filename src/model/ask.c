@@ -173,15 +173,28 @@ static struct slice key_words(struct arena *a, const struct where *key)
     return buf_view(&b);
 }
 
+static bool gives_hash(const struct model_index *index, const struct where *key)
+{
+    for (size_t i = 0; i < index->hash.n; i++) {
+        const struct where *t = key->kind == WHERE_AND ? key->first : key;
+        while (t && !(t->op == OP_EQ && slice_eq(t->path[0], index->hash.attrs[i].name))) t = t->next;
+        if (!t) return false;
+    }
+    return true;
+}
+
 static int ask_key(struct reporter *r, struct session *s, const struct ask *q)
 {
+    static const char no_hash[] = "gives no value of the hash key";
     struct ask with = *q;
     const struct where *key;
     const struct pattern *match;
-    if (!q->where.n) return put_scan(r, s, q, NULL, "gives no value of the hash key", NULL);
+    if (!q->where.n) return put_scan(r, s, q, NULL, no_hash, NULL);
     if (!with.index) with.index = &r->model->indexes[0];
     int rc = where_parse_key(r->arena, with.index, q->where, &key, r->err);
-    if (rc || (rc = ask_match_key(r->arena, r->model, &with, key, r->env->now(r->env->ctx), &match, r->err))) return rc;
+    if (rc) return rc;
+    if (!gives_hash(with.index, key)) return put_scan(r, s, q, NULL, no_hash, NULL);
+    if ((rc = ask_match_key(r->arena, r->model, &with, key, r->env->now(r->env->ctx), &match, r->err))) return rc;
     js_open(r->out, "plan", '{');
     js_string(r->out, "operation", SLICE("Query"));
     js_name(r->out, "index");
