@@ -19,6 +19,7 @@ export interface OpenModel {
   /** Of the newest text that was described; text may be newer by a few milliseconds. */
   description: Description | null
   describedText: string
+  describedFiles: { [name: string]: string } | null
   /** The newest description whose model could be read: what the canvas shows while the text is being broken and mended. */
   lastGood: Description | null
 }
@@ -143,7 +144,7 @@ function freeName(name: string): string {
 async function open(o: { id: string; source: OpenModel['source']; read: ModelText }): Promise<void> {
   const model: OpenModel = {
     id: o.id, source: o.source, text: o.read.Text, savedText: o.source === 'file' && o.read.Version === 'absent' ? '' : o.read.Text,
-    files: o.read.Files, savedFiles: o.read.Files, past: [], future: [], description: null, describedText: '', lastGood: null,
+    files: o.read.Files, savedFiles: o.read.Files, past: [], future: [], description: null, describedText: '', describedFiles: null, lastGood: null,
     ...(o.read.Version === undefined ? {} : { version: o.read.Version })
   }
   session.set((s) => ({ models: [...s.models.filter((m) => m.id !== o.id), model] }))
@@ -199,21 +200,24 @@ export function redo(id: string): void {
   scheduleDescribe(id)
 }
 
-let timer: ReturnType<typeof setTimeout> | undefined
+// At once, but one at a time: what is typed while an answer is under way is asked when it has come.
+const describing = new Set<string>()
 function scheduleDescribe(id: string): void {
-  clearTimeout(timer)
-  timer = setTimeout(() => describe(id).catch(tell), 60)
+  if (!describing.has(id)) describe(id).catch(tell)
 }
 
-/** Asks the server what the text means now. An answer to an older text is dropped. */
+/** Asks the server what the text means now, and again until that is the text. */
 export async function describe(id: string): Promise<void> {
-  const m = findModel(id)
-  if (!m) return
-  const { text, files } = m
-  const description = await onefold<Description>('DescribeModel', { Text: text, Files: files })
-  const now = findModel(id)
-  if (!now || now.text !== text || now.files !== files) return
-  patch(id, { description, describedText: text, ...(description.model ? { lastGood: description } : {}) })
+  describing.add(id)
+  try {
+    for (let m = findModel(id); m && (m.description === null || m.describedText !== m.text || m.describedFiles !== m.files); m = findModel(id)) {
+      const { text, files } = m
+      const description = await onefold<Description>('DescribeModel', { Text: text, Files: files })
+      patch(id, { description, describedText: text, describedFiles: files, ...(description.model ? { lastGood: description } : {}) })
+    }
+  } finally {
+    describing.delete(id)
+  }
 }
 
 /** Changes made on the canvas: the server edits the text and keeps comments (docs/studio-api.md, EditModel). */
