@@ -29,7 +29,8 @@ function useWide(): boolean {
 }
 
 /** Where typing has an undo of its own. */
-function isTyping(target: EventTarget | null): boolean {
+function isTyping(e: KeyboardEvent): boolean {
+  const target = e.composedPath()[0]
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
@@ -48,7 +49,7 @@ function Design({ model }: { model: OpenModel }) {
     const down = (e: KeyboardEvent) => {
       if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey || document.querySelector('dialog[open]')) return
       const key = e.key.toLowerCase()
-      const wanted = key === 's' ? 'Mod-s' : isTyping(e.target) ? null : key === 'y' ? 'Mod-y' : key === 'z' ? (e.shiftKey ? 'Mod-Shift-z' : 'Mod-z') : null
+      const wanted = key === 's' ? 'Mod-s' : isTyping(e) ? null : key === 'y' ? 'Mod-y' : key === 'z' ? (e.shiftKey ? 'Mod-Shift-z' : 'Mod-z') : null
       const found = keys.find((k) => k.key === wanted)
       if (!found) return
       e.preventDefault()

@@ -17,13 +17,13 @@ function Row({ row, keys, others, model }: { row: SampleItem; keys: KeyNames; ot
     <tr className={entityClass(row.entity, model.entities)}>
       <td className="mono ds-key">{keys.sort.map((n) => valueText(row.item[n])).join(' · ')}</td>
       <td><EntityName name={row.entity} copy={row.copy} entities={model.entities} /></td>
+      <td className="number">{bytesText(row.bytes)}</td>
       {others.map((o) => {
         const names = [...o.keys.hash, ...o.keys.sort]
         const there = names.every((n) => row.item[n] !== undefined)
         return <td key={o.name} className="mono ds-other">{there ? names.map((n) => <div key={n} title={n}>{valueText(row.item[n])}</div>) : <span className="faint">–</span>}</td>
       })}
       <td className="ds-attributes">{attributes.map(([name, value]) => <span key={name} className="ds-attribute"><span className="faint">{name}</span> {valueText(value)}</span>)}</td>
-      <td className="number">{bytesText(row.bytes)}</td>
     </tr>
   )
 }
@@ -39,7 +39,7 @@ function Rows({ model, index }: { model: ModelDocument; index: string }) {
     <>
       {absent ? <p className="soft small ds-note">{absent === 1 ? 'One item has' : `${absent} items have`} no {[...keys.hash, ...keys.sort].join(' and ')} and {absent === 1 ? 'is' : 'are'} not in {index}.</p> : null}
       <table className="plain ds-table" aria-label={'Sample rows of ' + (index || 'the table')}>
-        <thead><tr><th>{keys.sort.join(' · ') || 'item'}</th><th>Entity</th>{others.map((o) => <th key={o.name}>{o.name}</th>)}<th>Attributes</th><th className="number">Size</th></tr></thead>
+        <thead><tr><th>{keys.sort.join(' · ') || 'item'}</th><th>Entity</th><th className="number">Size</th>{others.map((o) => <th key={o.name}>{o.name}</th>)}<th>Attributes</th></tr></thead>
         {found.map((p) => {
           const rows = p.rows.slice(0, left)
           left -= rows.length
