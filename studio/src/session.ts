@@ -3,6 +3,7 @@
 import { CallError, dynamodb, messageOf, onefold } from './wire'
 import { makeStore, useStore } from './store'
 import { route, go } from './route'
+import { fileNames } from './tree'
 import type { Description, ModelText, StudioInfo, TableDescription } from './types'
 
 export interface OpenModel {
@@ -14,6 +15,8 @@ export interface OpenModel {
   files: { [name: string]: string }
   savedFiles: { [name: string]: string }
   version?: string
+  /** Of the files it names, as SaveModel wants them. */
+  versions: { [name: string]: string }
   past: string[]
   future: string[]
   /** Of the newest text that was described; text may be newer by a few milliseconds. */
@@ -50,8 +53,11 @@ export function isDirty(m: OpenModel): boolean {
   return m.text !== m.savedText || changedFiles(m).length > 0
 }
 
+/** Of those that it names: others do not go with it. */
 export function changedFiles(m: OpenModel): string[] {
-  return m.files === m.savedFiles ? [] : Object.keys(m.files).filter((name) => m.files[name] !== m.savedFiles[name])
+  if (m.files === m.savedFiles) return []
+  const named = fileNames(m.description?.tree ?? m.lastGood?.tree)
+  return [...named.data, ...named.prices].filter((name) => m.files[name] !== m.savedFiles[name])
 }
 
 addEventListener('beforeunload', (leaving) => { if (session.get().models.some(isDirty)) leaving.preventDefault() })
@@ -144,7 +150,7 @@ function freeName(name: string): string {
 async function open(o: { id: string; source: OpenModel['source']; read: ModelText }): Promise<void> {
   const model: OpenModel = {
     id: o.id, source: o.source, text: o.read.Text, savedText: o.source === 'file' && o.read.Version === 'absent' ? '' : o.read.Text,
-    files: o.read.Files, savedFiles: o.read.Files, past: [], future: [], description: null, describedText: '', describedFiles: null, lastGood: null,
+    files: o.read.Files, savedFiles: o.read.Files, versions: o.read.Versions ?? {}, past: [], future: [], description: null, describedText: '', describedFiles: null, lastGood: null,
     ...(o.read.Version === undefined ? {} : { version: o.read.Version })
   }
   session.set((s) => ({ models: [...s.models.filter((m) => m.id !== o.id), model] }))
@@ -243,19 +249,24 @@ export async function edit(id: string, edits: Edit[]): Promise<boolean> {
   }
 }
 
-/** Writes the model back to its file; 'changed': someone else has changed that meanwhile. */
-export async function save(id: string): Promise<'saved' | 'changed' | 'failed'> {
+/** Writes the model and its files back. The sentence where someone else has changed one meanwhile; other trouble is told. */
+export async function save(id: string): Promise<string | null> {
   const m = findModel(id)
-  if (!m || m.source !== 'file') return 'failed'
+  if (!m || m.source !== 'file') return null
   try {
-    const answer = await onefold<{ Version: string }>('SaveModel', { Name: m.id, Text: m.text, Version: m.version })
-    patch(id, { version: answer.Version, savedText: m.text })
+    const changed = changedFiles(m)
+    const answer = await onefold<{ Version: string; Versions: { [name: string]: string } }>('SaveModel', {
+      Name: m.id, Text: m.text, Version: m.version,
+      Files: Object.fromEntries(changed.map((name) => [name, m.files[name]])),
+      Versions: Object.fromEntries(changed.map((name) => [name, m.versions[name] ?? 'absent']))
+    })
+    patch(id, { version: answer.Version, versions: answer.Versions, savedText: m.text, savedFiles: m.files })
     toast('Saved ' + m.id)
-    return 'saved'
+    return null
   } catch (error) {
-    if (error instanceof CallError && error.type === 'ConditionalCheckFailedException') return 'changed'
+    if (error instanceof CallError && error.type === 'ConditionalCheckFailedException') return error.message
     tell(error)
-    return 'failed'
+    return null
   }
 }
 
@@ -263,6 +274,6 @@ export async function save(id: string): Promise<'saved' | 'changed' | 'failed'> 
 export async function readAgain(id: string): Promise<void> {
   const read = await onefold<ModelText>('ReadModel', { Name: id })
   changeText(id, read.Text)
-  patch(id, { savedText: read.Text, files: read.Files, savedFiles: read.Files, ...(read.Version === undefined ? {} : { version: read.Version }) })
+  patch(id, { savedText: read.Text, files: read.Files, savedFiles: read.Files, versions: read.Versions ?? {}, ...(read.Version === undefined ? {} : { version: read.Version }) })
   await describe(id)
 }

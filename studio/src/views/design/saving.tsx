@@ -11,7 +11,7 @@ export function fileName(model: OpenModel): string {
 
 export interface Saving { save: () => void; busy: boolean; dialog: ReactNode }
 
-function ChangedDialog({ model, onClose }: { model: OpenModel; onClose: () => void }) {
+function ChangedDialog({ model, message, onClose }: { model: OpenModel; message: string; onClose: () => void }) {
   const again = () => readAgain(model.id).then(() => toast(`Read ${model.id} again; Undo brings your text back`)).catch(tell).finally(onClose)
   return (
     <Dialog title="The file was changed meanwhile" onClose={onClose} width={520} foot={
@@ -21,7 +21,7 @@ function ChangedDialog({ model, onClose }: { model: OpenModel; onClose: () => vo
         <Button look="primary" onClick={() => void again()}>Read it again</Button>
       </>
     }>
-      <p>Someone else has changed <b>{model.id}</b> since it was read here, so nothing was written.</p>
+      <p>Nothing was written: {message}.</p>
       <p className="soft">Reading it again shows their text; Undo then brings yours back, to compare or to save over theirs. Or download yours and keep both.</p>
     </Dialog>
   )
@@ -29,7 +29,7 @@ function ChangedDialog({ model, onClose }: { model: OpenModel; onClose: () => vo
 
 export function useSaving(model: OpenModel): Saving {
   const [busy, setBusy] = useState(false)
-  const [changed, setChanged] = useState(false)
+  const [changed, setChanged] = useState<string | null>(null)
   const run = async () => {
     if (model.source !== 'file') {
       download(fileName(model), model.text, 'application/yaml')
@@ -37,9 +37,7 @@ export function useSaving(model: OpenModel): Saving {
       return
     }
     setBusy(true)
-    const result = await save(model.id)
-    setBusy(false)
-    if (result === 'changed') setChanged(true)
+    try { setChanged(await save(model.id)) } finally { setBusy(false) }
   }
-  return { save: () => void run().catch(tell), busy, dialog: changed ? <ChangedDialog model={model} onClose={() => setChanged(false)} /> : null }
+  return { save: () => void run().catch(tell), busy, dialog: changed ? <ChangedDialog model={model} message={changed} onClose={() => setChanged(null)} /> : null }
 }

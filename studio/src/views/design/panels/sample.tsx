@@ -2,10 +2,11 @@
 import { useMemo, useState } from 'react'
 import { Button, Empty, EntityName, Tabs, bytesText, entityClass } from '../../../ui'
 import { changeFile, edit, findModel, type OpenModel } from '../../../session'
+import { fileNames } from '../../../tree'
 import type { ModelDocument, SampleItem } from '../../../types'
 import { designView } from '../view'
 import { keyNames, partitions, valueText, type KeyNames } from './rows'
-import { dataFiles } from './text'
+import { treeOf } from './place'
 
 /** More are shown when asked for: a file of sample data can be large. */
 const ROWS_AT_ONCE = 300
@@ -79,7 +80,7 @@ export function SamplePanel({ model }: { model: OpenModel }) {
   const [wanted, setIndex] = useState('')
   const document = model.description?.model ?? model.lastGood?.model ?? null
   const index = document?.indexes.some((i) => i.name === wanted) ? wanted : ''
-  const files = dataFiles(model)
+  const files = fileNames(treeOf(model)).data
   const data = files.length ? <Button small onClick={() => designView.set({ file: files[0]!, ...(designView.get().large === 'panels' ? { large: null } : {}) })}>Edit {files[0]}</Button>
     : <Button small disabled={!document} onClick={() => void addData(model)}>Add sample data</Button>
   if (!document?.sample.length) {

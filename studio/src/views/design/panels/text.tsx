@@ -5,19 +5,13 @@ import { keymap } from '@codemirror/view'
 import { Button, Tabs, download } from '../../../ui'
 import { Editor } from '../../../ui/editor'
 import { changeFile, changedFiles, type OpenModel } from '../../../session'
-import { member } from '../../../tree'
+import { fileNames } from '../../../tree'
 import { designView, useDesignView } from '../view'
 import { LargeButton } from './index'
 import { MODEL_FILE, treeOf } from './place'
 import { YamlPanel, marksOf } from './yaml'
 
 type Keys = { key: string; run: () => boolean }[]
-
-/** The files of sample data that the model names. */
-export function dataFiles(model: OpenModel): string[] {
-  const data = member(treeOf(model), 'data')
-  return (data?.list ?? (data ? [data] : [])).map((n) => n.text ?? '').filter(Boolean)
-}
 
 /** A file's own undo: it is not part of the model's text. */
 const ownHistory = [history(), keymap.of(historyKeymap)]
@@ -33,7 +27,7 @@ function DataEditor({ model, name, keys }: { model: OpenModel; name: string; key
 
 export function TextPane({ model, keys }: { model: OpenModel; keys: Keys }) {
   const wanted = useDesignView((s) => s.file)
-  const files = dataFiles(model)
+  const files = fileNames(treeOf(model)).data
   const shown = files.includes(wanted) ? wanted : MODEL_FILE
   const changed = changedFiles(model)
   const tabs = [{ id: MODEL_FILE, title: <>YAML</> }, ...files.map((f) => ({ id: f, title: <>{f}{changed.includes(f) ? <span className="dirty dv-mark" title="not saved" /> : null}</> }))]
