@@ -63,6 +63,8 @@ export interface ModelDocument {
 export interface Description {
   problems: Problem[]
   tree: TreeNode | null
+  /** The sample rows of the document were made up: the model names no data. */
+  invented?: boolean
   model: ModelDocument | null
   lint: { findings: Finding[]; silenced: number } | null
 }
@@ -73,7 +75,7 @@ export interface StudioInfo {
   Models: { Name: string; Table?: string; Error?: string }[]
   Patterns: { name: string; about: string; files: string[] }[]
 }
-export interface ModelText { Name: string; Text: string; Version?: string; Files: { [name: string]: string } }
+export interface ModelText { Name: string; Text: string; Version?: string; Versions?: { [name: string]: string }; Files: { [name: string]: string } }
 export interface RequestLine { operation: string; request: Record<string, unknown> }
 export interface RunResult {
   Result: { [entity: string]: unknown } & {
