@@ -234,14 +234,14 @@ export type Edit =
   | { Op: 'accept'; Pattern: string; Proposal: number }
   | { Op: 'relate'; From: string; To: string; Kind: 'one-to-many' | 'many-to-many'; Through?: string }
 
-/** True if it was made; what is wrong with it is told otherwise. */
-export async function edit(id: string, edits: Edit[]): Promise<boolean> {
+/** True if it was made; what is wrong with it is told otherwise. merge: it is undone together with the change before it. */
+export async function edit(id: string, edits: Edit[], merge = false): Promise<boolean> {
   const m = findModel(id)
   if (!m) return false
   try {
     const answer = await onefold<{ Text: string }>('EditModel', { Text: m.text, Files: m.files, Edits: edits })
-    if (findModel(id)?.text !== m.text) return edit(id, edits)
-    changeText(id, answer.Text)
+    if (findModel(id)?.text !== m.text) return edit(id, edits, merge)
+    changeText(id, answer.Text, merge)
     return true
   } catch (error) {
     tell(error)
