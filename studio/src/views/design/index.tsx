@@ -36,7 +36,10 @@ function isTyping(e: KeyboardEvent): boolean {
 
 function Design({ model }: { model: OpenModel }) {
   const wide = useWide()
-  const large = useDesignView((s) => s.large)
+  const chosen = useDesignView((s) => s.large)
+  const form = useDesignView((s) => s.form !== null && s.panel === 'patterns')
+  // The form needs the height; beside each other there is enough.
+  const large = form && !wide ? 'panels' : chosen
   const at = useDesign((s) => s.at)
   const saving = useSaving(model)
   const keys = [
@@ -60,7 +63,7 @@ function Design({ model }: { model: OpenModel }) {
   })
   useEffect(() => {
     design.set({ selected: null, at: null })
-    designView.set({ file: MODEL_FILE, fileAt: null })
+    designView.set({ file: MODEL_FILE, fileAt: null, form: null })
   }, [model.id])
   useEffect(() => { if (at) designView.set({ file: MODEL_FILE }) }, [at])
   return (
