@@ -41,7 +41,7 @@ function Row({ row, keys, others, model, room }: RowProps) {
           const there = names.every((n) => row.item[n] !== undefined)
           return <td key={o.name} className="mono ds-other">{there ? names.map((n) => <div key={n} title={n}>{valueText(row.item[n])}</div>) : <span className="faint">–</span>}</td>
         })}
-        {room ? <td>{list}</td> : null}
+        {room ? <td className="ds-list">{list}</td> : null}
       </tr>
       {room ? null : <tr className={colour + ' ds-below'}><td colSpan={3 + others.length}>{list}</td></tr>}
     </>
