@@ -5,7 +5,7 @@ import { changeFile, edit, findModel, type OpenModel } from '../../../session'
 import { fileNames } from '../../../tree'
 import type { ModelDocument, SampleItem } from '../../../types'
 import { designView } from '../view'
-import { keyNames, partitions, valueText, type KeyNames } from './rows'
+import { holds, keyNames, partitions, valueText, type KeyNames } from './rows'
 import { treeOf } from './place'
 
 /** More are shown when asked for: a file of sample data can be large. */
@@ -23,11 +23,11 @@ function useRoom(): [React.RefObject<HTMLDivElement | null>, boolean] {
   return [box, room]
 }
 
-interface RowProps { row: SampleItem; keys: KeyNames; others: { name: string; keys: KeyNames }[]; model: ModelDocument; room: boolean }
+interface RowProps { row: SampleItem; keys: KeyNames; others: { name: string; keys: KeyNames }[]; model: ModelDocument; index: string; room: boolean }
 
-function Row({ row, keys, others, model, room }: RowProps) {
+function Row({ row, keys, others, model, index, room }: RowProps) {
   const taken = new Set([...keys.hash, ...keys.sort, ...others.flatMap((o) => [...o.keys.hash, ...o.keys.sort]), model.entityAttribute])
-  const attributes = Object.entries(row.item).filter(([name]) => !taken.has(name))
+  const attributes = Object.entries(row.item).filter(([name]) => !taken.has(name) && holds(model, index, name))
   const list = attributes.map(([name, value]) => <span key={name} className="ds-attribute"><span className="faint">{name}</span> {valueText(value)}</span>)
   const colour = entityClass(row.entity, model.entities)
   return (
@@ -59,14 +59,14 @@ function Rows({ model, index, room }: { model: ModelDocument; index: string; roo
     <>
       {absent ? <p className="soft small ds-note">{absent === 1 ? 'One item has' : `${absent} items have`} no {[...keys.hash, ...keys.sort].join(' and ')} and {absent === 1 ? 'is' : 'are'} not in {index}.</p> : null}
       <table className="plain ds-table" aria-label={'Sample rows of ' + (index || 'the table')}>
-        <thead><tr><th>{keys.sort.join(' · ') || 'item'}</th><th>Entity</th><th className="number">Size</th>{others.map((o) => <th key={o.name}>{o.name}</th>)}{room ? <th>Attributes</th> : null}</tr></thead>
+        <thead><tr><th>{keys.sort.join(' · ') || 'item'}</th><th>Entity</th><th className="number" title="of the item in the table">Size</th>{others.map((o) => <th key={o.name}>{o.name}</th>)}{room ? <th>Attributes</th> : null}</tr></thead>
         {found.map((p) => {
           const rows = p.rows.slice(0, left)
           left -= rows.length
           return rows.length ? (
             <tbody key={p.key} aria-label={'Partition ' + p.key}>
               <tr className="ds-partition"><th colSpan={(room ? 4 : 3) + others.length} scope="rowgroup"><span className="soft">{keys.hash.join(' · ')}</span> <span className="mono">{p.key}</span> <span className="faint">{p.rows.length} item{p.rows.length === 1 ? '' : 's'} · {bytesText(p.bytes)}</span></th></tr>
-              {rows.map((row, i) => <Row key={i} row={row} keys={keys} others={others} model={model} room={room} />)}
+              {rows.map((row, i) => <Row key={i} row={row} keys={keys} others={others} model={model} index={index} room={room} />)}
             </tbody>
           ) : null
         })}
