@@ -5,15 +5,18 @@
 const struct studio_operation studio_operations[] = {
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
+    { "DeleteEntity", delete_entity, MODEL_MEMBERS "Entity Key Expected" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },
     { "DescribeStudio", describe_studio, "" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
+    { "PutEntity", put_entity, MODEL_MEMBERS "Entity Attributes IfAbsent Expected" },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
     { "ReadModel", read_model, "Name Pattern File" },
     { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },
     { "SaveModel", save_model, "Name Text Version" },
     { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
     { "SizeItem", size_item, "Item" },
+    { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected" },
     { NULL, NULL, NULL },
 };

@@ -8,6 +8,8 @@
 studio_function describe_studio, read_model, save_model;
 /* reports.c: what a model says of itself */
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
+/* entities.c: entities written */
+studio_function put_entity, update_entity, delete_entity;
 /* questions.c: what the tables answer */
 studio_function run_pattern, query_model, scan_model, browse_model;
 
