@@ -12,7 +12,7 @@ static int run_options(struct studio_call *c, of_run_options *o)
     return rc ? rc : call_bool(c, "DryRun", &o->dry_run);
 }
 
-/* {"Result":{...},"Requests":[...]} */
+/* {"Result":{...},"Requests":[...]}. failed is a value of its own, since arguments are evaluated in any order. */
 static int put_result(struct studio_call *c, int failed, of_answer *report, of_answer *requests)
 {
     if (failed) return call_failed(c);
