@@ -7,6 +7,7 @@
 /* models.c: files and the library */
 studio_function describe_studio, read_model, save_model;
 /* reports.c: what a model says of itself */
+studio_function describe_model, explain_pattern, export_model, cost_model, size_item, give_model_schema;
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
 /* edits.c: changes of a model's text */
 studio_function edit_model;
