@@ -36,6 +36,10 @@ const struct op *op_find(struct slice name, size_t *number);
 size_t op_count(void);
 const struct op *op_at(size_t number);
 
+/* call_prepare for an operation that is not the API's own: it has no request, its state is given. */
+int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
+                    void *state);
+
 /* Turns a store status into the answer (InternalServerError, or what fits); returns the err_code. */
 int call_store_failed(struct call *call, int store_status);
 /* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or
