@@ -35,10 +35,11 @@ void engine_forget_dropped(struct engine *e)
 
 /* ---- keys ---- */
 
-/* Text that was cut off within a character ends before it. */
+/* Text that was cut off, perhaps within a character, ends before it. */
 static struct slice whole_characters(struct slice text)
 {
     size_t n = text.n;
+    if (!n || text.p[n - 1] < 0x80) return text;
     while (n && (text.p[n - 1] & 0xc0) == 0x80) n--;
     return slice_of(text.p, n ? n - 1 : 0);
 }
