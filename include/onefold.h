@@ -314,6 +314,10 @@ OF_API int of_model_outline(const of_model *model, of_answer **report, of_error 
 /* How each pattern is answered, or one (pattern not NULL); where it is not: proposals. */
 OF_API int of_model_explain(const of_model *model, const char *pattern, of_answer **report, of_error *err);
 OF_API int of_model_lint(const of_model *model, of_answer **report, of_error *err);
+/* What to do about a busy partition: whose key it is and the shards that would spread it. index: NULL: the table's own. key: its
+ * hash attributes as DynamoDB JSON, {"PK":{"S":"STATUS#open"}}. */
+OF_API int of_model_advise(const of_model *model, const char *index, const char *key, ptrdiff_t key_len, of_answer **report,
+                           of_error *err);
 /* format: "markdown", "svg", "mermaid", "json". The report is that text. */
 OF_API int of_model_docs(const of_model *model, const char *format, of_answer **report, of_error *err);
 /* format: "create-table", "cloudformation", "terraform". */

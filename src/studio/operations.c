@@ -3,6 +3,7 @@
 
 /* One per line, by name: several people add to it. */
 const struct studio_operation studio_operations[] = {
+    { "AdvisePartition", advise_partition, MODEL_MEMBERS "Index Key" },
     { "ApplyModel", apply_model, MODEL_MEMBERS "DryRun" },
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
@@ -23,5 +24,6 @@ const struct studio_operation studio_operations[] = {
     { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
     { "SizeItem", size_item, "Item" },
     { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected" },
+    { "Watch", watch, "After" },
     { NULL, NULL, NULL },
 };

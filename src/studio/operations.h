@@ -22,4 +22,7 @@ studio_function list_partitions;
 studio_function apply_model, load_sample;
 int read_table_model(struct studio_call *c, const char *table);
 
+/* watch.c: what the server does */
+studio_function watch, advise_partition;
+
 #endif
