@@ -50,13 +50,13 @@ function Design({ model }: { model: OpenModel }) {
   ]
   useEffect(() => {
     const down = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey || document.querySelector('dialog[open]')) return
+      if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey) return
       const key = e.key.toLowerCase()
       const wanted = key === 's' ? 'Mod-s' : isTyping(e) ? null : key === 'y' ? 'Mod-y' : key === 'z' ? (e.shiftKey ? 'Mod-Shift-z' : 'Mod-z') : null
       const found = keys.find((k) => k.key === wanted)
       if (!found) return
       e.preventDefault()
-      found.run()
+      if (!document.querySelector('dialog[open]')) found.run()
     }
     addEventListener('keydown', down)
     return () => removeEventListener('keydown', down)
