@@ -25,6 +25,9 @@ export interface Draft {
   limit: string
 }
 
+/** The members of a pattern that the form writes. */
+export const formMembers = ['about', 'of', 'collection', 'by', 'where', 'across', 'order', 'limit']
+
 export const emptyDraft: Draft = { name: '', about: '', of: [], collection: false, by: [], where: [], across: [], order: '', limit: '' }
 
 function texts(node: TreeNode | undefined): string[] {

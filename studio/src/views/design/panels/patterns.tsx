@@ -80,6 +80,9 @@ export function PatternsPanel({ model }: { model: OpenModel }) {
   const tree = treeOf(model)
   const patterns = shown?.patterns ?? []
   const found = useMemo(() => foundByPattern(tree, [...(model.description?.problems ?? []), ...(model.description?.lint?.findings ?? [])]), [model.description])
+  // One that was undone or removed meanwhile has no form.
+  const gone = form !== null && form !== '' && !patterns.some((p) => p.name === form)
+  useEffect(() => { if (gone) designView.set({ form: null }) }, [gone])
   const answered = patterns.filter((p) => isAnswered(p.plan)).length
   const hasEntities = names(at(tree, 'entities')).length > 0
   return (
