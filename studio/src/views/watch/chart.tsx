@@ -21,6 +21,12 @@ function decades(least: number | null, most: number | null): [number, number] {
   return [from, Math.max(from * 10, 10 ** Math.ceil(Math.log10(Math.max(1, most ?? 1))))]
 }
 
+function powers(from: number, to: number): number[] {
+  const list = []
+  for (let n = from; n <= to * 1.001; n *= 10) list.push(n)
+  return list
+}
+
 function options(lines: Line[], format: (n: number) => string, log: boolean, width: number, height: number, onPoint: (at: number | null) => void): uPlot.Options {
   const axis = { stroke: colourOf('--faint'), font: `11px ${colourOf('--font')}`, ticks: { show: false }, grid: { stroke: colourOf('--line'), width: 1 } }
   return {
@@ -29,7 +35,7 @@ function options(lines: Line[], format: (n: number) => string, log: boolean, wid
     scales: { x: { time: true }, y: log ? { distr: 3, log: 10, range: (_u, min, max) => decades(min, max) } : { range: (_u, _min, max) => [0, Math.max(1, max * 1.12)] } },
     axes: [
       { ...axis, grid: { show: false }, space: 50, size: 26, values: (_u, ticks) => ticks.map(clockText) },
-      { ...axis, size: 58, space: 34, values: (_u, ticks) => ticks.map((t) => (t === null ? '' : format(t))) }
+      { ...axis, size: 58, space: 34, values: (_u, ticks) => ticks.map((t) => (t === null ? '' : format(t))), ...(log ? { splits: (_u, _axis, min, max) => powers(min, max) } : {}) }
     ],
     series: [{}, ...lines.map((line) => ({
       label: line.name, stroke: colourOf(line.colour), width: 1.5, points: { show: false }, spanGaps: false,

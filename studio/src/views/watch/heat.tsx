@@ -29,12 +29,13 @@ function Cells(props: { row: HeatRow; second: number; most: number }) {
     canvas.height = Math.round(height * scale)
     context.scale(scale, scale)
     const style = getComputedStyle(canvas)
-    const step = width / HEAT_WINDOW
+    const step = width / HEAT_WINDOW, gap = step >= 5 ? 1 : 0
     for (let i = 0; i < HEAT_WINDOW; i++) {
       const load = props.row.cells.get(props.second - HEAT_WINDOW + i)
       context.globalAlpha = load ? 0.12 + 0.88 * Math.sqrt(Math.min(1, load / props.most)) : 1
       context.fillStyle = load ? style.color : style.getPropertyValue('--sunken')
-      context.fillRect(i * step, 0, Math.max(1, step - 1), height)
+      const from = Math.round(i * step)
+      context.fillRect(from, 0, Math.round((i + 1) * step) - from - gap, height)
     }
   })
   return <canvas ref={ref} className="watch-cells" role="img" aria-label={`${props.row.text}: ${rateText(props.row.key.ReadUnits)} read and ${rateText(props.row.key.WriteUnits)} write units a second`} />

@@ -1,6 +1,7 @@
 // views/watch: what the server is doing: requests, latency and units of the last five minutes, operations, and the busy partitions
 // with advice about hot ones.
 import { useMemo, useState } from 'react'
+import { useSession } from '../../session'
 import { Button, CopyButton, Empty } from '../../ui'
 import { HotKeys } from './advice'
 import { Chart, type Line } from './chart'
@@ -34,7 +35,8 @@ function Tile(props: { name: string; value: string; unit: string; bad?: boolean 
 }
 
 function Quiet() {
-  const command = `aws dynamodb scan --table-name TABLE --endpoint-url ${location.origin}`
+  const table = useSession((s) => s.tables[0]) ?? 'TABLE'
+  const command = `aws dynamodb scan --table-name ${table} --endpoint-url ${location.origin}`
   return (
     <Empty title="Nothing has been asked of a table yet">
       <p>Requests, latency, units and busy partitions show up here as soon as a client reads or writes items. Point an AWS SDK at <code>{location.origin}</code>, run an access pattern with <code>onefold run</code>, or try:</p>
