@@ -5,7 +5,7 @@
 const struct studio_operation studio_operations[] = {
     { "ApplyModel", apply_model, MODEL_MEMBERS "DryRun" },
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
-    { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
+    { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables Scales" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },
     { "DescribeStudio", describe_studio, "" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
