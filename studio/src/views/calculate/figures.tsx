@@ -1,0 +1,61 @@
+// calculate/figures.tsx: the controls of a rate and of a number of items: slider, field, unit, and the way back to what the model says.
+import { useEffect, useState } from 'react'
+import { digits, periods, readRate, type Figure } from './rates'
+import { LogSlider } from './slider'
+
+function titleOf(unit: string): string {
+  return periods.find((p) => p.unit === unit)?.title ?? unit
+}
+
+/** A number as it is typed: it counts when it is one. An emptied field is "not stated". */
+function NumberField(props: { label: string; value: number | null; whole?: boolean; onChange: (value: number | null) => void }) {
+  const shown = props.value === null ? '' : digits(props.value)
+  const [typed, setTyped] = useState(shown)
+  useEffect(() => { setTyped((now) => (now !== '' && Number(now) === props.value ? now : shown)) }, [shown])
+  const good = typed === '' || ((props.whole ? /^\d+$/ : /^\d+(\.\d+)?$/).test(typed) && Number(typed) > 0 && Number(typed) <= 1e13)
+  const change = (text: string) => {
+    setTyped(text)
+    if (text === '') props.onChange(null)
+    else if ((props.whole ? /^\d+$/ : /^\d+(\.\d+)?$/).test(text) && Number(text) > 0 && Number(text) <= 1e13) props.onChange(Number(text))
+  }
+  return <input className="input number calc-number" inputMode="decimal" aria-label={props.label} aria-invalid={!good} placeholder="not stated" value={typed}
+    onChange={(e) => change(e.target.value.trim())} onBlur={() => { if (!good) setTyped(shown) }} />
+}
+
+function Back(props: { name: string; figure: Figure; onChange: (text: string | null) => void }) {
+  const { figure } = props
+  if (figure.text === figure.stated) return <span />
+  const was = figure.stated ?? 'not stated'
+  return <button type="button" className="calc-back" title={`Back to what the model says: ${was}`} aria-label={`${props.name}: back to ${was}`} onClick={() => props.onChange(figure.stated)}>↺</button>
+}
+
+export function RateControl(props: { name: string; figure: Figure; onChange: (text: string | null) => void }) {
+  const rate = readRate(props.figure.text ?? undefined)
+  const [chosen, setChosen] = useState('s')
+  const unit = rate?.unit ?? readRate(props.figure.stated ?? undefined)?.unit ?? chosen
+  const set = (value: number | null, per = unit) => props.onChange(value === null ? null : `${digits(value)}/${per}`)
+  const spoken = rate ? `${digits(rate.value)} ${titleOf(rate.unit)}` : 'not stated'
+  return (
+    <div className="calc-control" role="group" aria-label={props.name}>
+      <LogSlider label={`${props.name}, rate`} value={rate?.value ?? null} spoken={spoken} lowest={-2} highest={6} onChange={(v) => set(v)} />
+      <NumberField label={`${props.name}, runs`} value={rate?.value ?? null} onChange={(v) => set(v)} />
+      <select className="select calc-unit" aria-label={`${props.name}, per`} value={unit} onChange={(e) => { setChosen(e.target.value); if (rate) set(rate.value, e.target.value) }}>
+        {periods.map((p) => <option key={p.unit} value={p.unit}>{p.title}</option>)}
+      </select>
+      <Back name={props.name} figure={props.figure} onChange={props.onChange} />
+    </div>
+  )
+}
+
+export function ItemsControl(props: { name: string; figure: Figure; onChange: (text: string | null) => void }) {
+  const value = props.figure.text === null || !(Number(props.figure.text) > 0) ? null : Number(props.figure.text)
+  const set = (v: number | null) => props.onChange(v === null ? null : digits(v))
+  return (
+    <div className="calc-control" role="group" aria-label={props.name}>
+      <LogSlider label={props.name} value={value} spoken={value === null ? 'not stated' : digits(value)} lowest={1} highest={11} onChange={set} />
+      <NumberField label={`${props.name}, number`} value={value} whole onChange={set} />
+      <span className="soft small calc-unit">items</span>
+      <Back name={props.name} figure={props.figure} onChange={props.onChange} />
+    </div>
+  )
+}
