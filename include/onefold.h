@@ -303,6 +303,11 @@ OF_API int of_model_check(const char *path, of_answer **report, of_error *err);
  * the document (as of of_model_docs "json") and what lint finds; OF_OK also where there are problems. No file is read. */
 OF_API int of_model_describe(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files,
                              of_answer **report, of_error *err);
+/* The text with edits made in it, everything else (comments too) as it was: {"text":"..."}. edits: a JSON list such as
+ * [{"Op":"set","Path":["entities","Order","attributes","total"],"Value":{"type":"number"}}]; docs/studio-api.md has them all under
+ * EditModel. Neither text need be a model, only YAML. An edit that cannot be made is an error, and nothing is edited. */
+OF_API int of_model_edit(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files, const char *edits,
+                         ptrdiff_t edits_len, of_answer **report, of_error *err);
 /* What the model holds, in the file's order: {"table":"shop","entities":[{"name":"Order","attributes":[{"name":"orderId",
  * "type":"string","key":true}]}],"patterns":[{"name":"ordersOfCustomer","inputs":["customerId"]}]}. */
 OF_API int of_model_outline(const of_model *model, of_answer **report, of_error *err);
@@ -395,6 +400,11 @@ OF_API int of_pattern_run(const of_model *model, of_db *db, const char *pattern,
 /* An ad-hoc question: "username = alice and postId > X", resolved like a pattern. */
 OF_API int of_model_query(const of_model *model, of_db *db, const char *entity, const char *where,
                           const of_run_options *options, of_answer **report, of_error *err);
+/* How that question would be answered, of the options index, raw, descending and filter: {"plan":{...},"match":"orders","scan":null}.
+ * match: the pattern that asks the same, or null. Where no key answers it (or where is NULL) that is no error: plan is null, and scan
+ * tells what reading the whole table costs. Reads nothing but DescribeTable. */
+OF_API int of_model_query_explain(const of_model *model, of_db *db, const char *entity, const char *where,
+                                  const of_run_options *options, of_answer **report, of_error *err);
 /* Every item of an entity (NULL: of all), by reading the whole table. dry_run: {"estimate":{"items":n,"bytes":n,"units":x}}. */
 OF_API int of_model_scan(const of_model *model, of_db *db, const char *entity, const of_run_options *options,
                          of_answer **report, of_error *err);
