@@ -14,11 +14,12 @@ export interface Change {
 interface Spread { title: string; entity: Entity; path: (string | number)[]; hash: Key['hash'] }
 
 function spreadsOf(document: ModelDocument): Spread[] {
-  return document.entities.flatMap((entity) => [
-    ...entity.index.map((i) => ({ title: `${i.index} of ${entity.name}`, entity, path: ['entities', entity.name, 'index', i.index, 'shards'], hash: i.hash })),
-    { title: `the key of ${entity.name}`, entity, path: ['entities', entity.name, 'shards'], hash: entity.key.hash },
-    ...entity.copies.map((c, n) => ({ title: `${c.name ?? `copy ${n + 1}`} of ${entity.name}`, entity, path: ['entities', entity.name, 'copies', n, 'shards'], hash: c.hash }))
-  ]).filter((s) => s.hash.some((h) => !h.natural))
+  const each = (of: (entity: Entity) => Omit<Spread, 'entity'>[]) => document.entities.flatMap((entity) => of(entity).map((s) => ({ ...s, entity })))
+  return [
+    ...each((e) => e.index.map((i) => ({ title: `${i.index} of ${e.name}`, path: ['entities', e.name, 'index', i.index, 'shards'], hash: i.hash }))),
+    ...each((e) => [{ title: `the key of ${e.name}`, path: ['entities', e.name, 'shards'], hash: e.key.hash }]),
+    ...each((e) => e.copies.map((c, n) => ({ title: `${c.name ?? `copy ${n + 1}`} of ${e.name}`, path: ['entities', e.name, 'copies', n, 'shards'], hash: c.hash })))
+  ].filter((s) => s.hash.some((h) => !h.natural))
 }
 
 function shardsOf(spread: Spread): { by?: string; count?: number } {

@@ -1,20 +1,32 @@
 // calculate/compare.tsx: figures of two models side by side, with the difference.
 import type { Plan } from '../../types'
-import { difference, direction, money, units } from './format'
+import { difference, direction, money, moneyApart, units } from './format'
 import type { Cost, Sum } from './types'
 
 export interface Side { cost: Cost; plans: Plan[] }
 
 /** Three cells: before, after, difference. */
 export function Compared(props: { before: number | null | undefined; after: number | null | undefined; show?: (v: number) => string; currency?: string }) {
-  const show = (v: number) => (props.show ?? ((x: number) => money(x, props.currency ?? 'USD')))(v)
+  const currency = props.currency ?? 'USD'
+  const show = props.show ?? ((v: number) => money(v, currency))
+  const apart = props.show ?? ((v: number) => moneyApart(v, currency))
   const cell = (v: number | null | undefined) => (v === null || v === undefined ? <span className="faint">–</span> : show(v))
   return (
     <>
       <td className="number soft">{cell(props.before)}</td>
       <td className="number">{cell(props.after)}</td>
-      <td className={'number calc-' + direction(props.before, props.after)}>{difference(props.before, props.after, show) || <span className="faint">=</span>}</td>
+      <td className={'number calc-' + direction(props.before, props.after)}>{difference(props.before, props.after, apart) || <span className="faint">=</span>}</td>
     </>
+  )
+}
+
+/** Columns of its own, then three under each title. */
+export function ComparedHead(props: { before: string[]; groups: string[] }) {
+  return (
+    <thead className="calc-groups">
+      <tr>{props.before.map((t) => <th key={t} rowSpan={2}>{t}</th>)}{props.groups.map((g) => <th key={g} colSpan={3} className="calc-group">{g}</th>)}</tr>
+      <tr>{props.groups.flatMap((g) => ['Before', 'After', 'Difference'].map((t) => <th key={g + t} className="number">{t}</th>))}</tr>
+    </thead>
   )
 }
 
@@ -56,8 +68,7 @@ export function PatternComparison(props: { before: Side; after: Side }) {
   const currency = props.before.cost.prices.currency
   return (
     <table className="plain" aria-label="Access patterns before and after">
-      <thead><tr><th>Access pattern</th><th>Answered by</th><th className="number">Requests before</th><th className="number">after</th><th className="number">Difference</th>
-        <th className="number">Read units before</th><th className="number">after</th><th className="number">Difference</th><th className="number">Month before</th><th className="number">after</th><th className="number">Difference</th></tr></thead>
+      <ComparedHead before={['Access pattern', 'Answered by']} groups={['Requests of a run', 'Read units of a run', 'On demand, a month']} />
       <tbody>
         {props.before.cost.patterns.map((p) => {
           const other = props.after.cost.patterns.find((x) => x.pattern === p.pattern)

@@ -7,19 +7,27 @@ function titleOf(unit: string): string {
   return periods.find((p) => p.unit === unit)?.title ?? unit
 }
 
+/** What the field says; null: nothing, undefined: no number that the model could take. Commas are how it is shown. */
+function numberIn(text: string, whole: boolean): number | null | undefined {
+  const bare = text.replaceAll(',', '').trim()
+  if (bare === '') return null
+  const good = (whole ? /^\d+$/ : /^\d+(\.\d+)?$/).test(bare) && Number(bare) > 0 && Number(bare) <= 1e13
+  return good ? Number(bare) : undefined
+}
+
 /** A number as it is typed: it counts when it is one. An emptied field is "not stated". */
 function NumberField(props: { label: string; value: number | null; whole?: boolean; onChange: (value: number | null) => void }) {
-  const shown = props.value === null ? '' : digits(props.value)
+  const whole = props.whole ?? false
+  const shown = props.value === null ? '' : props.value.toLocaleString('en-US', { maximumFractionDigits: 6 })
   const [typed, setTyped] = useState(shown)
-  useEffect(() => { setTyped((now) => (now !== '' && Number(now) === props.value ? now : shown)) }, [shown])
-  const good = typed === '' || ((props.whole ? /^\d+$/ : /^\d+(\.\d+)?$/).test(typed) && Number(typed) > 0 && Number(typed) <= 1e13)
+  useEffect(() => { setTyped((now) => (numberIn(now, whole) === props.value ? now : shown)) }, [shown])
   const change = (text: string) => {
     setTyped(text)
-    if (text === '') props.onChange(null)
-    else if ((props.whole ? /^\d+$/ : /^\d+(\.\d+)?$/).test(text) && Number(text) > 0 && Number(text) <= 1e13) props.onChange(Number(text))
+    const value = numberIn(text, whole)
+    if (value !== undefined) props.onChange(value)
   }
-  return <input className="input number calc-number" inputMode="decimal" aria-label={props.label} aria-invalid={!good} placeholder="not stated" value={typed}
-    onChange={(e) => change(e.target.value.trim())} onBlur={() => { if (!good) setTyped(shown) }} />
+  return <input className="input number calc-number" inputMode="decimal" aria-label={props.label} aria-invalid={numberIn(typed, whole) === undefined} placeholder="not stated"
+    value={typed} onChange={(e) => change(e.target.value)} onBlur={() => setTyped(shown)} />
 }
 
 function Back(props: { name: string; figure: Figure; onChange: (text: string | null) => void }) {

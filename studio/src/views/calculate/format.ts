@@ -10,6 +10,11 @@ export function units(v: number | null | undefined): string {
   return v === null || v === undefined ? 'unknown' : v.toLocaleString('en-US', { maximumFractionDigits: 2 })
 }
 
+/** Of a difference: a part of a cent is none to look at. */
+export function moneyApart(v: number, currency: string): string {
+  return v < 0.005 ? '<' + money(0.01, currency) : v.toLocaleString('en-US', { style: 'currency', currency })
+}
+
 /** "+3", "−0.5", "" where nothing changed; what was or is unknown has no difference. */
 export function difference(before: number | null | undefined, after: number | null | undefined, show: (v: number) => string): string {
   if (typeof before !== 'number' || typeof after !== 'number') return ''

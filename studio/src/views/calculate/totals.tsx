@@ -31,7 +31,7 @@ export function Unknown(props: { unknown: Cost['unknown'] }) {
   )
 }
 
-const told = [0.1, 1, 10, 100, 1000]
+const told = [0.1, 1, 10, 100]
 
 export function GrowthTable(props: { growth: Growth[]; currency: string }) {
   const columns = props.growth.filter((g) => told.includes(g.scale))

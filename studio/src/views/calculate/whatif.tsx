@@ -5,7 +5,7 @@ import { edit, toast, useModel } from '../../session'
 import { Button, Empty, EntityName } from '../../ui'
 import { useAnswer } from './answer'
 import { ChangeChooser, type Change } from './change'
-import { Compared, MonthComparison, PatternComparison, type Side } from './compare'
+import { Compared, ComparedHead, MonthComparison, PatternComparison, type Side } from './compare'
 import { units } from './format'
 import { writeKinds, type Cost, type Explanation } from './types'
 
@@ -62,7 +62,7 @@ export function WhatIfPart() {
               <MonthComparison before={now.cost} after={then.cost} />
               <PatternComparison before={now} after={then} />
               <table className="plain" aria-label="Writes before and after">
-                <thead><tr><th>Entity</th><th>Write</th><th className="number">Units before</th><th className="number">after</th><th className="number">Difference</th><th className="number">Month before</th><th className="number">after</th><th className="number">Difference</th></tr></thead>
+                <ComparedHead before={['Entity', 'Write']} groups={['Write units', 'On demand, a month']} />
                 {now.cost.entities.map((e) => {
                   const other = then.cost.entities.find((x) => x.entity === e.entity)
                   return (
