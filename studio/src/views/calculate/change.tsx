@@ -105,14 +105,15 @@ function ShardsChooser(props: { document: ModelDocument; onChange: (change: Chan
 
 const kinds = [{ id: 'projection', title: 'A projection' }, { id: 'shards', title: 'Shards' }] as const
 
-export function ChangeChooser(props: { document: ModelDocument; onChange: (change: Change | null) => void }) {
+/** text: of the model; what was chosen for an older one does not hold for a newer. */
+export function ChangeChooser(props: { text: string; document: ModelDocument; onChange: (change: Change | null) => void }) {
   const [kind, setKind] = useState<(typeof kinds)[number]['id']>(props.document.indexes.length ? 'projection' : 'shards')
   return (
     <section className="panel" aria-label="The change">
       <Tabs label="Kind of change" tabs={kinds} value={kind} onChange={(id) => { setKind(id); props.onChange(null) }} />
       <div className="calc-form calc-choose">
         {kind === 'projection'
-          ? props.document.indexes.length ? <ProjectionChooser document={props.document} onChange={props.onChange} /> : <p className="soft">This model has no index.</p>
+          ? props.document.indexes.length ? <ProjectionChooser key={props.text} document={props.document} onChange={props.onChange} /> : <p className="soft">This model has no index.</p>
           : spreadsOf(props.document).length ? <ShardsChooser document={props.document} onChange={props.onChange} /> : <p className="soft">This model has no key that could be spread.</p>}
       </div>
     </section>

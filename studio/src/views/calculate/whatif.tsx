@@ -46,7 +46,7 @@ export function WhatIfPart() {
   }
   return (
     <div className="calc-whatif">
-      <ChangeChooser key={text} document={document} onChange={setChange} />
+      <ChangeChooser text={text} document={document} onChange={setChange} />
       <section className="panel calc-stack" aria-label="Before and after" aria-busy={after.busy && change !== null}>
         <div className="panel-head">
           <h3>Before and after</h3>
