@@ -7,7 +7,7 @@ import type { ModelDocument, TreeNode } from '../../types'
 import { useAnswer } from './answer'
 import { money, units } from './format'
 import { ItemsControl, RateControl } from './figures'
-import { editsOf, figure, tryFigure, type Figure, type Tried } from './rates'
+import { editsOf, figure, tryFigure, useTried, type Figure, type Tried } from './rates'
 import { GrowthTable, Totals, Unknown } from './totals'
 import { writeKinds, type Bill, type Cost } from './types'
 
@@ -93,7 +93,7 @@ export function CostPart() {
   const model = useModel()!
   const description = model.description!
   const document = description.model!
-  const [tried, setTried] = useState<Tried>({})
+  const [tried, setTried] = useTried(model.id)
   const [writing, setWriting] = useState(false)
   const edits = useMemo(() => editsOf(document, description.tree, tried), [document, description, tried])
   const answer = useAnswer(model.describedText + '\n' + JSON.stringify(edits), () => reckon(model.describedText, model.files, edits))
@@ -104,7 +104,7 @@ export function CostPart() {
     const done = await edit(model.id, edits)
     setWriting(false)
     if (!done) return
-    setTried({})
+    setTried(() => ({}))
     toast('The rates are in the model now. Undo in Design takes them back.')
   }
   if (!cost) return answer.error ? <div className="notice bad" role="alert">{answer.error}</div> : null
@@ -116,7 +116,7 @@ export function CostPart() {
           <h3>Rates</h3>
           <span className="soft small cut">{edits.length ? `${edits.length} tried, not in the model` : 'as the model states them'}</span>
           <span className="spread" />
-          <Button small disabled={!edits.length} onClick={() => setTried({})}>Back to the model's</Button>
+          <Button small disabled={!edits.length} onClick={() => setTried(() => ({}))}>Back to the model's</Button>
           <Button small look="primary" disabled={!edits.length || writing || answer.error !== null} onClick={() => void write()}>Write these rates into the model</Button>
         </div>
         {answer.error ? <div className="notice bad calc-foot" role="alert">{answer.error}</div> : null}

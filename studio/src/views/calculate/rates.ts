@@ -1,4 +1,5 @@
 // calculate/rates.ts: the figures that a model states about its traffic, where they stand in its text, and changes of them that are only tried.
+import { makeStore, useStore } from '../../store'
 import { at, textOf } from '../../tree'
 import type { Edit } from '../../session'
 import type { ModelDocument, TreeNode } from '../../types'
@@ -24,6 +25,15 @@ export function digits(value: number): string {
 
 /** What is tried instead of what the text says, by place; null: nothing is stated there. */
 export type Tried = { [place: string]: string | null }
+
+/** By model; kept while one looks at something else. */
+const trials = makeStore<{ of: { [model: string]: Tried } }>({ of: {} })
+const nothing: Tried = {}
+
+export function useTried(model: string): [Tried, (change: (now: Tried) => Tried) => void] {
+  const tried = useStore(trials, (s) => s.of[model] ?? nothing)
+  return [tried, (change) => trials.set((s) => ({ of: { ...s.of, [model]: change(s.of[model] ?? nothing) } }))]
+}
 
 export interface Figure {
   path: string[]
