@@ -1,6 +1,6 @@
 // calculate/figures.tsx: the controls of a rate and of a number of items: slider, field, unit, and the way back to what the model says.
 import { useEffect, useState } from 'react'
-import { digits, periods, readRate, type Figure } from './rates'
+import { digits, periods, readRate } from './rates'
 import { LogSlider } from './slider'
 
 function titleOf(unit: string): string {
@@ -30,17 +30,19 @@ function NumberField(props: { label: string; value: number | null; whole?: boole
     value={typed} onChange={(e) => change(e.target.value)} onBlur={() => setTyped(shown)} />
 }
 
-function Back(props: { name: string; figure: Figure; onChange: (text: string | null) => void }) {
-  const { figure } = props
-  if (figure.text === figure.stated) return <span />
-  const was = figure.stated ?? 'not stated'
-  return <button type="button" className="calc-back" title={`Back to what the model says: ${was}`} aria-label={`${props.name}: back to ${was}`} onClick={() => props.onChange(figure.stated)}>↺</button>
+/** stated: as the model's text has it; text: as it is tried now. */
+interface ControlProps { name: string; stated: string | null; text: string | null; onChange: (text: string | null) => void }
+
+function Back(props: ControlProps) {
+  if (props.text === props.stated) return <span />
+  const was = props.stated ?? 'not stated'
+  return <button type="button" className="calc-back" title={`Back to what the model says: ${was}`} aria-label={`${props.name}: back to ${was}`} onClick={() => props.onChange(props.stated)}>↺</button>
 }
 
-export function RateControl(props: { name: string; figure: Figure; onChange: (text: string | null) => void }) {
-  const rate = readRate(props.figure.text ?? undefined)
+export function RateControl(props: ControlProps) {
+  const rate = readRate(props.text ?? undefined)
   const [chosen, setChosen] = useState('s')
-  const unit = rate?.unit ?? readRate(props.figure.stated ?? undefined)?.unit ?? chosen
+  const unit = rate?.unit ?? readRate(props.stated ?? undefined)?.unit ?? chosen
   const set = (value: number | null, per = unit) => props.onChange(value === null ? null : `${digits(value)}/${per}`)
   const spoken = rate ? `${digits(rate.value)} ${titleOf(rate.unit)}` : 'not stated'
   return (
@@ -50,20 +52,20 @@ export function RateControl(props: { name: string; figure: Figure; onChange: (te
       <select className="select calc-unit" aria-label={`${props.name}, per`} value={unit} onChange={(e) => { setChosen(e.target.value); if (rate) set(rate.value, e.target.value) }}>
         {periods.map((p) => <option key={p.unit} value={p.unit}>{p.title}</option>)}
       </select>
-      <Back name={props.name} figure={props.figure} onChange={props.onChange} />
+      <Back {...props} />
     </div>
   )
 }
 
-export function ItemsControl(props: { name: string; figure: Figure; onChange: (text: string | null) => void }) {
-  const value = props.figure.text === null || !(Number(props.figure.text) > 0) ? null : Number(props.figure.text)
+export function ItemsControl(props: ControlProps) {
+  const value = props.text === null || !(Number(props.text) > 0) ? null : Number(props.text)
   const set = (v: number | null) => props.onChange(v === null ? null : digits(v))
   return (
     <div className="calc-control" role="group" aria-label={props.name}>
       <LogSlider label={props.name} value={value} spoken={value === null ? 'not stated' : digits(value)} lowest={1} highest={11} onChange={set} />
       <NumberField label={`${props.name}, number`} value={value} whole onChange={set} />
       <span className="soft small calc-unit">items</span>
-      <Back name={props.name} figure={props.figure} onChange={props.onChange} />
+      <Back {...props} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 // calculate/rates.ts: the figures that a model states about its traffic, where they stand in its text, and changes of them that are only tried.
+import { useCallback } from 'react'
 import { makeStore, useStore } from '../../store'
 import { at, textOf } from '../../tree'
 import type { Edit } from '../../session'
@@ -32,7 +33,8 @@ const nothing: Tried = {}
 
 export function useTried(model: string): [Tried, (change: (now: Tried) => Tried) => void] {
   const tried = useStore(trials, (s) => s.of[model] ?? nothing)
-  return [tried, (change) => trials.set((s) => ({ of: { ...s.of, [model]: change(s.of[model] ?? nothing) } }))]
+  const change = useCallback((make: (now: Tried) => Tried) => trials.set((s) => ({ of: { ...s.of, [model]: make(s.of[model] ?? nothing) } })), [model])
+  return [tried, change]
 }
 
 export interface Figure {
@@ -52,9 +54,9 @@ export function figure(tree: TreeNode | null, tried: Tried, ...path: string[]): 
 }
 
 /** A change; going back to what is stated takes it out. */
-export function tryFigure(tried: Tried, f: Figure, text: string | null): Tried {
-  const { [f.place]: _, ...rest } = tried
-  return text === f.stated ? rest : { ...rest, [f.place]: text }
+export function tryFigure(tried: Tried, place: string, stated: string | null, text: string | null): Tried {
+  const { [place]: _, ...rest } = tried
+  return text === stated ? rest : { ...rest, [place]: text }
 }
 
 /** Every figure of the model: a rate for each pattern, rates of writes and a number of items for each entity. */
