@@ -54,7 +54,7 @@ export function CostPart() {
       <section className="panel scroll" aria-label="A month" aria-busy={answer.busy}>
         <div className="panel-head"><h3>A month</h3><span className="spread" /><span className="faint small cut" title={cost.prices.source}>{cost.prices.name}, {cost.prices.date}</span></div>
         <div className={'calc-body' + (answer.error ? ' calc-stale' : '')}>
-          <Totals totals={cost.totals} currency={cost.prices.currency} utilization={cost.prices.utilization} />
+          <Totals cost={cost} />
           <Unknown unknown={cost.unknown} />
           <h3>As traffic and data grow</h3>
           <Suspense fallback={<div className="calc-plot" />}><Plot growth={cost.growth ?? []} currency={cost.prices.currency} /></Suspense>

@@ -1,13 +1,13 @@
 // calculate/format.ts: figures as people read them. Nothing is worked out here but differences.
 
 export function money(v: number | null | undefined, currency: string): string {
-  if (v === null || v === undefined) return 'unknown'
+  if (v === null || v === undefined) return '–'
   const small = v !== 0 && Math.abs(v) < 0.1
   return v.toLocaleString('en-US', { style: 'currency', currency, maximumFractionDigits: small ? 4 : 2 })
 }
 
 export function units(v: number | null | undefined): string {
-  return v === null || v === undefined ? 'unknown' : v.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  return v === null || v === undefined ? '–' : v.toLocaleString('en-US', { maximumFractionDigits: 2 })
 }
 
 /** Of a difference: a part of a cent is none to look at. */

@@ -2,19 +2,21 @@
 import { money } from './format'
 import type { Cost, Growth } from './types'
 
-export function Totals(props: { totals: Cost['totals']; currency: string; utilization: number }) {
-  const { onDemand, provisioned } = props.totals
+export function Totals(props: { cost: Cost }) {
+  const { totals: { onDemand, provisioned }, prices: { currency, utilization }, complete } = props.cost
+  // Nothing known is not the same as nothing to pay.
+  const price = (v: number) => <td className="number">{v === 0 && !complete ? '–' : money(v, currency)}</td>
   const cheaper = onDemand.total === provisioned.total ? null : onDemand.total < provisioned.total ? 'onDemand' : 'provisioned'
   const rows = (['reads', 'writes', 'storage'] as const).map((part) => (
-    <tr key={part}><td>{part}</td><td className="number">{money(onDemand[part], props.currency)}</td><td className="number">{money(provisioned[part], props.currency)}</td></tr>
+    <tr key={part}><td>{part}</td>{price(onDemand[part])}{price(provisioned[part])}</tr>
   ))
   const head = (title: string, mine: string) => <th className="number">{title}{cheaper === mine ? <span className="badge good">cheaper</span> : null}</th>
   return (
     <table className="plain calc-totals" aria-label="Price of a month">
       <thead><tr><th /><>{head('On demand', 'onDemand')}{head('Provisioned', 'provisioned')}</></tr></thead>
       <tbody>{rows}</tbody>
-      <tfoot><tr><td>total</td><td className="number">{money(onDemand.total, props.currency)}</td><td className="number">{money(provisioned.total, props.currency)}</td></tr>
-        <tr><td colSpan={3} className="faint small">Provisioned capacity is used to {Math.round(props.utilization * 100)} %, as auto scaling aims at. Without the free tier.</td></tr></tfoot>
+      <tfoot><tr><td>{complete ? 'total' : <>total <span className="faint small">of what is known</span></>}</td>{price(onDemand.total)}{price(provisioned.total)}</tr>
+        <tr><td colSpan={3} className="faint small">Provisioned capacity is used to {Math.round(utilization * 100)} %, as auto scaling aims at. Without the free tier.</td></tr></tfoot>
     </table>
   )
 }
@@ -34,7 +36,7 @@ export function Unknown(props: { unknown: Cost['unknown'] }) {
 const told = [0.1, 1, 10, 100]
 
 export function GrowthTable(props: { growth: Growth[]; currency: string }) {
-  const columns = props.growth.filter((g) => told.includes(g.scale))
+  const columns = props.growth.filter((g) => told.includes(g.scale) && g.onDemand.total > 0)
   if (!columns.length) return null
   const whole = (v: number) => (v >= 1000 ? money(Math.round(v), props.currency).replace(/\.00$/, '') : money(v, props.currency))
   return (
