@@ -91,7 +91,7 @@ const compared = (value) => Array.isArray(value) ? [...value].sort() : value
 /** Every language answers what `onefold run` does: the same entities in the same order, with at least the same attributes. */
 async function compare(model, pattern, inputs, languages) {
   const args = Object.entries(inputs).map(([name, value]) => `${name}=${value}`)
-  const { stdout } = await run(binary, ['run', pattern, ...args, '--model', path.join(model.folder, 'onefold.yaml'), '--endpoint', server.endpoint, '--json'])
+  const { stdout } = await run(binary, ['run', pattern, ...args, '--model', path.join(model.folder, 'onefold.yaml'), '--endpoint', server.endpoint, '--json'], { maxBuffer: 16 << 20 })
   const expected = withoutKeys(JSON.parse(stdout))
   for (const language of languages) {
     const text = await output(model, pattern, inputs, language)
@@ -183,13 +183,17 @@ entities:
   Line:
     key: { PK: "OWN\\"é😀\\\\ER#\${owner}", SK: "NOTE#\${title}#\${line}" }
     attributes: { owner: { required: true }, title: { required: true }, line: { required: true } }
+  Long:
+    key: { PK: "LONG", SK: "\${n}" }
+    attributes: { n: { required: true }, text: string }
 patterns:
+  pages: { of: Long }
   byKey: { about: "ends with a backslash \\\\", of: Note, by: [owner, title] }
   all: { of: Note, by: [owner] }
   some: { of: Note, by: [owner], order: descending, limit: 4 }
   inOrder: { of: Note, by: [owner], across: [state], where: { title: { atLeast: $from } }, order: ascending, limit: 5, index: GSI1 }
   backwards: { of: Note, by: [owner], across: [state], where: { title: { atLeast: $from } }, order: descending, index: GSI1 }
-  ranked: { of: Note, by: [owner], order: descending, limit: 7, index: GSI2 }
+  ranked: { of: Note, by: [owner], order: descending, limit: 2, index: GSI2 }
   inMay: { of: Note, by: [owner], where: { day: { during: ["2026-05-02", "2026-05-04"] } }, index: GSI3 }
   noted: { of: Note, by: [owner], filter: { state: done }, limit: 2, index: GSI2 }
 data: data.yaml
@@ -199,7 +203,8 @@ const notes = titles.map((title, i) => ({
   owner: nasty, title, state: i % 3 ? 'open' : 'done', rank: [10, 9, -1, 2.5, 100][i % 5], day: `2026-05-0${i % 4 + 1}`,
   photo: 'AAECAw==', tags: ['x', 'y'], sizes: [1, 2.5], more: { deep: [1, { x: null }] }
 }))
-const data = JSON.stringify({ Note: notes, Line: [{ owner: nasty, title: 'b', line: '1' }, { owner: nasty, title: 'nine', line: '2' }] })
+const data = JSON.stringify({ Note: notes, Line: [{ owner: nasty, title: 'b', line: '1' }, { owner: nasty, title: 'nine', line: '2' }],
+  Long: ['1', '2', '3', '4'].map((n) => ({ n, text: n.repeat(300000) })) })
 
 test('texts, orders and pages that are hard', { concurrency: 2 }, async (t) => {
   const model = await place('hard', hard, data)
@@ -213,6 +218,12 @@ test('texts, orders and pages that are hard', { concurrency: 2 }, async (t) => {
     const answer = await compare(model, pattern, { owner: nasty, ...inputs }, chosen)
     assert.ok(answer.Note.length > 0, 'it finds some')
   })))
+})
+
+test('more than one page', async () => {
+  const model = await place('pages', hard.replace('code-test', 'code-pages'), data)
+  const answer = await compare(model, 'pages', {}, ['javascript', 'python', 'onefold'])
+  assert.equal(answer.Long.length, 4)
 })
 
 test('nothing found prints nothing, and what cannot be is said', async () => {
