@@ -11,4 +11,8 @@ studio_function describe_model, explain_pattern, export_model, cost_model, size_
 /* questions.c: what the tables answer */
 studio_function run_pattern, query_model, scan_model, browse_model;
 
+/* tables.c: a model's table made and filled; the bare model of a table that has none */
+studio_function apply_model, load_sample;
+int read_table_model(struct studio_call *c, const char *table);
+
 #endif
