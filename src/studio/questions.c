@@ -12,7 +12,7 @@ static int run_options(struct studio_call *c, of_run_options *o)
     return rc ? rc : call_bool(c, "DryRun", &o->dry_run);
 }
 
-/* {"Result":{...},"Requests":[...]} */
+/* {"Result":{...},"Requests":[...]}. failed is a value of its own, since arguments are evaluated in any order. */
 static int put_result(struct studio_call *c, int failed, of_answer *report, of_answer *requests)
 {
     if (failed) return call_failed(c);
@@ -53,7 +53,8 @@ int run_pattern(struct studio_call *c)
     if (!inputs) return (int)c->err.code;
     rc = take_inputs(c, model, pattern, inputs);
     if (rc) return rc;
-    return put_result(c, of_pattern_run(model, c->studio->o.db, pattern, inputs, &o, &report, &c->of), report, requests);
+    int failed = of_pattern_run(model, c->studio->o.db, pattern, inputs, &o, &report, &c->of);
+    return put_result(c, failed, report, requests);
 }
 
 /* No key answers it. Without DryRun that is an error: what reads the whole table must be asked for by its name. */
@@ -132,7 +133,8 @@ int scan_model(struct studio_call *c)
     if (!rc) rc = run_options(c, &o);
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
-    return put_result(c, of_model_scan(model, c->studio->o.db, entity, &o, &report, &c->of), report, requests);
+    int failed = of_model_scan(model, c->studio->o.db, entity, &o, &report, &c->of);
+    return put_result(c, failed, report, requests);
 }
 
 int browse_model(struct studio_call *c)
