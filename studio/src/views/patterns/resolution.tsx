@@ -5,7 +5,7 @@ import { edit } from '../../session'
 import type { ModelDocument, Plan, Proposal } from '../../types'
 
 /** What ExplainPattern says more than the document does. */
-export interface Explained extends Plan { itemsMost?: number; results?: number }
+export interface Explained extends Plan { itemsMost?: number | null; results?: number | null }
 interface Neighbour { entity: string; at: string; sort: string }
 
 function Fact(props: { name: string; children: React.ReactNode }) {
@@ -18,8 +18,8 @@ function fanText(plan: Plan): string {
 }
 
 function costText(plan: Explained): string {
-  const many = plan.itemsMost !== undefined && plan.itemsMost !== plan.items ? ` (at most ${countText(plan.itemsMost)})` : ''
-  const left = plan.results !== undefined && plan.results !== plan.items ? `, ${countText(plan.results)} left after filters` : ''
+  const many = typeof plan.itemsMost === 'number' && plan.itemsMost !== plan.items ? ` (at most ${countText(plan.itemsMost)})` : ''
+  const left = typeof plan.results === 'number' && plan.results !== plan.items ? `, ${countText(plan.results)} left after filters` : ''
   return `${countText(plan.items!)} ${plan.items === 1 ? 'item' : 'items'}${many}${left} · ${bytesText(Math.round(plan.bytes ?? 0))} · ${countText(plan.readUnits ?? 0)} read units`
 }
 const sources = { sample: 'mean over the inputs in the sample data', expect: 'as the model expects' }
