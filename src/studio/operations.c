@@ -10,6 +10,7 @@ const struct studio_operation studio_operations[] = {
     { "DescribeStudio", describe_studio, "" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
+    { "ListPartitions", list_partitions, "TableName IndexName After Limit" },
     { "LoadSample", load_sample, MODEL_MEMBERS },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
     { "ReadModel", read_model, "Name Pattern File Table" },
