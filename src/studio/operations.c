@@ -8,6 +8,7 @@ const struct studio_operation studio_operations[] = {
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },
     { "DescribeStudio", describe_studio, "" },
+    { "EditModel", edit_model, MODEL_MEMBERS "Edits" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
     { "ListPartitions", list_partitions, "TableName IndexName After Limit" },
