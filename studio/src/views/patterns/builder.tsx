@@ -87,7 +87,7 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
             )}</Field>
             <Field label="From">{(id) => (
               <select id={id} className="select" value={question.index} onChange={(e) => change({ ...question, index: e.target.value }, raw ? [] : undefined)}>
-                <option value="">{raw ? 'the table' : 'what is cheapest'}</option>
+                <option value="">{raw ? 'the table' : 'cheapest'}</option>
                 {raw ? null : <option value="table">the table</option>}
                 {model.indexes.filter((i) => i.name).map((i) => <option key={i.name} value={i.name}>{i.name}</option>)}
               </select>

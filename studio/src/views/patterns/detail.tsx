@@ -65,8 +65,8 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
         {pattern.about ? <p className="soft">{pattern.about}</p> : null}
       </div>
       {answered ? (
-        <div className="ap-columns">
-          <form ref={form} className="ap-form" onSubmit={submit} noValidate aria-label="Inputs">
+        <>
+          <form ref={form} className="ap-form ap-ask" onSubmit={submit} noValidate aria-label="Inputs">
             {infos.length ? <div className="ap-fields"><InputForm model={model} pattern={pattern} infos={infos} given={inputs} troubles={troubles} /></div>
               : <p className="soft">This pattern needs no input.</p>}
             <div className="ap-run">
@@ -77,20 +77,20 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
               )}
             </div>
           </form>
-          <div className="column">
+          <div className="ap-columns">
             <Resolution plan={explained.plan} model={model} />
-            <div className="ap-built"><h3>The key of these inputs</h3>
+            <div className="ap-built"><h3>The key, as it is built</h3>
               {dry.answer && !missing.length ? <KeyPreview requests={dry.answer.Requests} stale={dry.pending} />
                 : <span className={dry.error && !blamed ? 'ap-bad' : 'faint'} role={dry.error && !blamed ? 'alert' : undefined}>{needs ?? (blamed ? `See ${blamed}.` : dry.error ?? '')}</span>}
             </div>
           </div>
-        </div>
+        </>
       ) : <Unanswered plan={explained.plan} modelId={open.id} pending={explained.pending} />}
     </section>
   )
   if (!answered) return top
   return (
-    <Split rows sizes={[45, 55]}>
+    <Split rows sizes={[46, 54]}>
       {[top, (
         <section className="panel ap-bottom" key="bottom" aria-label="Answer">
           <Tabs label="Answer, request and code" tabs={tabs} value={tab} onChange={setTab} />

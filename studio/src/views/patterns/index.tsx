@@ -46,7 +46,7 @@ export default function AccessView() {
     <div className="ap-view">
       {open.description?.model ? null : <div className="notice bad">The model's text has a mistake ({open.description?.problems[0]?.message}); what is shown is the text before it.</div>}
       <TableNotice open={open} model={model} onReady={() => undefined} />
-      <Split sizes={[30, 70]} min={260}>
+      <Split sizes={[28, 72]} min={260}>
         {[
           <PatternList key="list" model={model} selected={pattern?.name ?? null} building={building} onSelect={selectPattern}
             onBuild={() => go({ more: { query: model.entities[0]?.name ?? '' } })}

@@ -1,6 +1,7 @@
 // patterns/list.tsx: the declared patterns, each with how it is answered; a filter, and the arrow keys.
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button, bytesText, countText, EntityName } from '../../ui'
+import { countOf } from './results'
 import type { ModelDocument, Pattern } from '../../types'
 
 function matches(p: Pattern, words: string[]): boolean {
@@ -26,7 +27,7 @@ function Row(props: { pattern: Pattern; model: ModelDocument }) {
         {props.pattern.entities.map((e) => <EntityName key={e} name={e} entities={props.model.entities} />)}
         {props.pattern.collection ? <span className="faint">whole partition</span> : null}
         <span className="spread" />
-        {measure ? <span className="faint ap-figures">{countText(measure.items)} items · {bytesText(Math.round(measure.bytes))} · {countText(measure.readUnits)} RU</span> : answered ? <span className="faint">cost not known</span> : null}
+        {measure ? <span className="faint ap-figures">{countOf(measure.items, 'item')} · {bytesText(Math.round(measure.bytes))} · {countText(measure.readUnits)} RU</span> : answered ? <span className="faint">cost not known</span> : null}
       </div>
     </>
   )

@@ -27,13 +27,15 @@ export function keyLines(r: RequestLine): KeyLine[] {
         : { attribute: name(m[6]), operator: m[7]!, values: [value(m[8])] })
 }
 
-const SHOWN = 3
+/** A fan-out shows how its first keys look. */
+const FEW = 3, SHOWN = 2
 
 /** The key values that the inputs become. */
 export function KeyPreview(props: { requests: readonly RequestLine[]; stale: boolean }) {
+  const shown = props.requests.length > FEW ? SHOWN : FEW
   return (
     <div className={'ap-keys' + (props.stale ? ' stale' : '')} role="group" aria-label="Key built from the inputs">
-      {props.requests.slice(0, SHOWN).map((r, i) => (
+      {props.requests.slice(0, shown).map((r, i) => (
         <div key={i} className="ap-key">
           <span className="badge">{r.operation} {String(r.request.IndexName ?? 'table')}</span>
           <div className="ap-key-lines">
@@ -43,7 +45,7 @@ export function KeyPreview(props: { requests: readonly RequestLine[]; stale: boo
           </div>
         </div>
       ))}
-      {props.requests.length > SHOWN ? <span className="faint small">and {props.requests.length - SHOWN} more, merged in order; the Request tab has them all</span> : null}
+      {props.requests.length > shown ? <span className="faint small">and {props.requests.length - shown} more, merged in order; the Request tab has them all</span> : null}
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Button, bytesText, countText, EntityName } from '../../ui'
 import { edit } from '../../session'
+import { countOf } from './results'
 import type { ModelDocument, Plan, Proposal } from '../../types'
 
 /** What ExplainPattern says more than the document does. */
@@ -20,7 +21,7 @@ function fanText(plan: Plan): string {
 function costText(plan: Explained): string {
   const many = typeof plan.itemsMost === 'number' && plan.itemsMost !== plan.items ? ` (at most ${countText(plan.itemsMost)})` : ''
   const left = typeof plan.results === 'number' && plan.results !== plan.items ? `, ${countText(plan.results)} left after filters` : ''
-  return `${countText(plan.items!)} ${plan.items === 1 ? 'item' : 'items'}${many}${left} · ${bytesText(Math.round(plan.bytes ?? 0))} · ${countText(plan.readUnits ?? 0)} read units`
+  return `${countOf(plan.items!, 'item')}${many}${left} · ${bytesText(Math.round(plan.bytes ?? 0))} · ${countText(plan.readUnits ?? 0)} read units`
 }
 const sources = { sample: 'mean over the inputs in the sample data', expect: 'as the model expects' }
 
@@ -33,7 +34,7 @@ export function Resolution(props: { plan: Explained; model: ModelDocument }) {
         {plan.at ? <span className="faint"> · {plan.at}</span> : null}</Fact>
       <Fact name="Key condition"><code>{plan.keyCondition}</code></Fact>
       {plan.operation === 'GetItem' ? null : (
-        <Fact name="Order">{plan.descending ? 'descending' : 'ascending'}{plan.order ? ` (${plan.order})` : ''}{plan.limit ? `, ${plan.limit} a page` : ''}</Fact>
+        <Fact name="Order">{plan.descending ? 'descending' : 'ascending'}{plan.order && !plan.order.endsWith('scending') ? ` (${plan.order})` : ''}{plan.limit ? `, ${plan.limit} a page` : ''}</Fact>
       )}
       {plan.fans?.length ? <Fact name="Fan-out">{fanText(plan)}, merged in order{plan.streams ? `: ${plan.streams} queries a run` : ''}</Fact> : null}
       {plan.filter ? <Fact name="Filter"><code>{plan.filter}</code> <span className="soft">after reading</span></Fact> : null}

@@ -23,12 +23,17 @@ function cellText(v: Plain | undefined): string {
   return v === undefined ? '' : typeof v === 'string' ? v : JSON.stringify(v)
 }
 
+export function countOf(n: number, what: string): string {
+  return `${countText(n)} ${what}${n === 1 ? '' : 's'}`
+}
+
 const FEW = 60
 
 function Group(props: { name: string; rows: Row[]; model: ModelDocument }) {
   const { rows } = props
   const entity = props.model.entities.find((e) => e.name === props.name)
   const columns = columnsOf(rows, entity?.attributes.map((a) => a.name) ?? [])
+  const numbers = new Set(columns.filter((c) => rows.every((r) => r[c] === undefined || typeof r[c] === 'number')))
   const box = useRef<HTMLDivElement>(null)
   const many = rows.length > FEW
   const virtual = useVirtualizer({ count: many ? rows.length : 0, getScrollElement: () => box.current, estimateSize: () => 28, overscan: 12 })
@@ -39,12 +44,12 @@ function Group(props: { name: string; rows: Row[]; model: ModelDocument }) {
     <section className={'ap-group ' + entityClass(props.name, props.model.entities)} aria-label={`${props.name} results`}>
       <div className="ap-group-head">
         {entity ? <EntityName name={props.name} entities={props.model.entities} /> : <b className="soft">{props.name}</b>}
-        <span className="faint small">{rows.length === 1 ? '1 item' : `${countText(rows.length)} items`}</span>
+        <span className="faint small">{countOf(rows.length, 'item')}</span>
       </div>
       {rows.length ? (
         <div className={'scroll ap-rows' + (many ? ' many' : '')} ref={box} tabIndex={0} aria-label={`${props.name} items`} role="region">
           <table className="plain" aria-rowcount={rows.length + 1}>
-            <thead><tr>{columns.map((c) => <th key={c} scope="col">{c}</th>)}</tr></thead>
+            <thead><tr>{columns.map((c) => <th key={c} scope="col" className={numbers.has(c) ? 'number' : ''}>{c}</th>)}</tr></thead>
             <tbody>
               {above > 0 ? <tr style={{ height: above }} aria-hidden><td colSpan={columns.length} /></tr> : null}
               {items.map(({ index }) => (
@@ -74,7 +79,7 @@ export function Consumed(props: { result: RunResult['Result']; milliseconds?: nu
   if (!read) return null
   const found = groupsOf(props.result).reduce((n, g) => n + g.rows.length, 0)
   const figures: [string, string][] = [
-    ['found', countText(found)], ['read', countText(read.items)], ['requests', countText(read.requests)],
+    ['found', countText(found)], ['read', countText(read.items)], [read.requests === 1 ? 'request' : 'requests', countText(read.requests)],
     [read.reckoned ? 'read units (reckoned)' : 'read units', countText(read.units)]
   ]
   if (props.milliseconds !== undefined) figures.push(['ms', countText(Math.round(props.milliseconds))])

@@ -79,8 +79,8 @@ function Row(props: { row: ConditionRow; number: number; choices: Choice[]; raw:
       {props.raw ? <span /> : (
         <select className="select" aria-label={`Answered by ${number}`} title="What a filter throws away is read and paid for" value={row.filter ? 'filter' : 'key'} disabled={!operators[row.operator]!.keys}
           onChange={(e) => props.onChange({ ...row, filter: e.target.value === 'filter' })}>
-          <option value="key">by a key</option>
-          <option value="filter">as a filter</option>
+          <option value="key">key</option>
+          <option value="filter">filter</option>
         </select>
       )}
       <Button look="quiet" small aria-label={`Remove condition ${number}`} onClick={props.onRemove}>✕</Button>

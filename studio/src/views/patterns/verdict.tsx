@@ -22,7 +22,7 @@ function ScanWarning(props: { scan: NonNullable<QueryAnswer['Scan']>; onScan: ()
       <div>
         <b>This is a Scan of the whole table.</b> It {scan.reason}.
         <div className="ap-scan-cost">
-          {known ? <><span><b>{countText(scan.items!)}</b> items</span><span><b>{bytesText(scan.bytes ?? 0)}</b></span><span><b>{countText(scan.units ?? 0)}</b> read units</span><span>each time it is asked</span></>
+          {known ? <><span>Each time:</span><span><b>{countText(scan.items!)}</b> {scan.items === 1 ? 'item' : 'items'}</span><span><b>{bytesText(scan.bytes ?? 0)}</b></span><span><b>{countText(scan.units ?? 0)}</b> read units</span></>
             : <span>The table does not exist yet, so what it would cost is not known.</span>}
         </div>
       </div>
