@@ -71,6 +71,7 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
     void start()
   }
   const pattern = patternOf(question, parse(question.where), parse(question.filter))
+  const given = Object.fromEntries((rows ?? []).filter((r) => r.operator === '=').map((r) => [r.attribute, r.values[0]?.text ?? '']))
   const canAdd = 'value' in pattern && !asked.error && !asked.answer?.Match
 
   const top = (
@@ -86,7 +87,7 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
               </select>
             )}</Field>
             <Field label="From">{(id) => (
-              <select id={id} className="select" value={question.index} onChange={(e) => change({ ...question, index: e.target.value }, raw ? [] : undefined)}>
+              <select id={id} className="select" value={question.index} onChange={(e) => raw ? change({ ...question, index: e.target.value, where: '' }, []) : change({ ...question, index: e.target.value })}>
                 <option value="">{raw ? 'the table' : 'cheapest'}</option>
                 {raw ? null : <option value="table">the table</option>}
                 {model.indexes.filter((i) => i.name).map((i) => <option key={i.name} value={i.name}>{i.name}</option>)}
@@ -108,7 +109,7 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
             <Button disabled={!canAdd} title={'reason' in pattern ? pattern.reason : asked.answer?.Match ? 'It is declared already' : undefined} onClick={() => setAdding(true)}>Add it to the model as a pattern</Button>
           </div>
         </form>
-        <Verdict asked={asked} model={model} onScan={startScan} scanning={scanned?.going ?? false} />
+        <Verdict asked={asked} model={model} given={given} onScan={startScan} scanning={scanned?.going ?? false} />
       </div>
       {adding && 'value' in pattern ? <AddPattern open={open} model={model} value={pattern.value} onClose={() => setAdding(false)} /> : null}
     </section>

@@ -39,7 +39,7 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
   const { run, start, next, back } = useRun(asked, (After) => onefold<RunResult>('RunPattern', { ...modelReference(open), ...body, ...(After ? { After } : {}) }))
   const after = run?.asked === asked ? run.starts[run.page] : undefined
   const dry = useAnswer<RunResult>('RunPattern', open, answered && !missing.length ? { ...body, DryRun: true, ...(after ? { After: after } : {}) } : null)
-  const blamed = inputBlamed(infos, dry.error)
+  const blamed = inputBlamed(infos, inputs, dry.error)
   const troubles: { [name: string]: string } = {}
   if (tried) for (const i of missing) troubles[i.name] = `Give ${i.name} a value`
   if (blamed && dry.error) troubles[blamed] = dry.error

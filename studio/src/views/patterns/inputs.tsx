@@ -81,10 +81,11 @@ export function InputField(props: FieldProps) {
   )
 }
 
-/** The input that a message of the server is about, by its name or its attribute's. */
-export function inputBlamed(infos: readonly InputInfo[], message: string | null): string | undefined {
+/** The input that a message of the server is about: by its value, its name or its attribute's. */
+export function inputBlamed(infos: readonly InputInfo[], given: { [name: string]: string }, message: string | null): string | undefined {
   if (!message) return undefined
-  return infos.find((i) => [i.name, i.attribute?.name].some((n) => n && new RegExp(`(\\.|input |^)${n.replace(/[^\w]/g, '\\$&')}\\b`).test(message)))?.name
+  const quoted = infos.find((i) => given[i.name] && message.includes(` ${given[i.name]} is not `))
+  return quoted?.name ?? infos.find((i) => [i.name, i.attribute?.name].some((n) => n && new RegExp(`(\\.|input |^)${n.replace(/[^\w]/g, '\\$&')}\\b`).test(message)))?.name
 }
 
 export function InputForm(props: {

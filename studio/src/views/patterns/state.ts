@@ -20,10 +20,10 @@ export function remembered(model: string): More | undefined {
 /** What was typed stays with its pattern while one looks at others. */
 const typed = new Map<string, More>()
 
-export function selectPattern(name: string, replace = false): void {
+export function selectPattern(name: string, replace = false, inputs?: More): void {
   const now = route().more
   if (now.pattern) typed.set(now.pattern, inputsOf(now))
-  go({ view: 'patterns', more: { pattern: name, ...withPrefix(typed.get(name) ?? {}) } }, replace)
+  go({ view: 'patterns', more: { pattern: name, ...withPrefix({ ...typed.get(name), ...inputs }) } }, replace)
 }
 
 export function inputsOf(more: More): More {

@@ -6,10 +6,13 @@ import { selectPattern, type Asked } from './state'
 import type { QueryAnswer } from './question'
 import type { ModelDocument } from '../../types'
 
-function Match(props: { name: string }) {
+/** given: what the question says with "=", to fill in there. */
+function Match(props: { name: string; model: ModelDocument; given: { [attribute: string]: string } }) {
+  const pattern = props.model.patterns.find((p) => p.name === props.name)
+  const inputs = Object.fromEntries((pattern?.inputs ?? []).filter((i) => i.attribute && props.given[i.attribute]).map((i) => [i.name, props.given[i.attribute!]!]))
   return (
     <div className="notice good" role="status">
-      <span>This is the declared pattern <button type="button" className="ap-link" onClick={() => selectPattern(props.name)}>{props.name}</button>.</span>
+      <span>This is the declared pattern <button type="button" className="ap-link" onClick={() => selectPattern(props.name, false, inputs)}>{props.name}</button>.</span>
     </div>
   )
 }
@@ -31,13 +34,13 @@ function ScanWarning(props: { scan: NonNullable<QueryAnswer['Scan']>; onScan: ()
   )
 }
 
-export function Verdict(props: { asked: Asked<QueryAnswer>; model: ModelDocument; onScan: () => void; scanning: boolean }) {
+export function Verdict(props: { asked: Asked<QueryAnswer>; model: ModelDocument; given: { [attribute: string]: string }; onScan: () => void; scanning: boolean }) {
   const { answer, error, pending } = props.asked
   if (error) return <div className="notice bad" role="alert"><span className="ap-message">{error}</span></div>
   if (!answer) return null
   return (
     <div className={'column' + (pending ? ' stale' : '')} aria-label="How it would be answered" role="group">
-      {answer.Match ? <Match name={answer.Match} /> : answer.Plan ? <div className="notice"><span>A key answers it; no declared pattern asks the same.</span></div> : null}
+      {answer.Match ? <Match name={answer.Match} model={props.model} given={props.given} /> : answer.Plan ? <div className="notice"><span>A key answers it; no declared pattern asks the same.</span></div> : null}
       {answer.Plan ? <><Resolution plan={answer.Plan} model={props.model} /><KeyPreview requests={answer.Requests} stale={pending} /></> : null}
       {answer.Scan ? <><ScanWarning scan={answer.Scan} onScan={props.onScan} busy={props.scanning} /><Proposals proposals={answer.Scan.proposals ?? []} /></> : null}
     </div>
