@@ -1,6 +1,6 @@
 /* report.c: the reports about a model: explain, lint, docs, table, cost, size, apply. */
 #include "lib_model.h"
-#include "../model/report.h"
+#include "../model/code.h"
 
 /* What the functions below pass to their work; each uses what it needs. */
 struct input {
@@ -8,6 +8,7 @@ struct input {
     of_db *db;
     struct slice text;   /* a pattern's name, or an item */
     int format;
+    struct slice inputs, endpoint; /* of code */
     const of_cost_options *cost;
     const of_apply_options *apply;
 };
@@ -73,6 +74,24 @@ int of_model_docs(const of_model *model, const char *format, of_answer **report,
     struct input in = { .model = model, .format = choose(format, names, err) };
     if (in.format < 0) return OF_INVALID;
     return lib_run(docs, &in, (struct lib_outputs){ .report = report }, err);
+}
+
+static int code(struct lib_work *w)
+{
+    struct reporter r = reporter_of(w);
+    const struct input *in = w->in;
+    return report_code(&r, in->text, in->inputs, (enum code_language)in->format, in->endpoint);
+}
+
+int of_pattern_code(const of_model *model, const char *pattern, const of_item *inputs, const char *language,
+                    const char *endpoint, of_answer **text, of_error *err)
+{
+    static const char *const names[] = { "javascript", "python", "cli", "onefold", "c", NULL };
+    struct input in = { .model = model, .text = lib_text(pattern, -1), .format = choose(language, names, err),
+                        .endpoint = lib_text(endpoint, -1) };
+    if (in.format < 0) return OF_INVALID;
+    if (!lib_item_bytes(inputs, &in.inputs)) return lib_no_memory(err);
+    return lib_run(code, &in, (struct lib_outputs){ .report = text }, err);
 }
 
 static int table(struct lib_work *w)

@@ -1,4 +1,4 @@
-/* questions.c: what the tables answer: RunPattern, QueryModel, ScanModel, BrowseModel. */
+/* questions.c: what the tables answer: RunPattern, WriteCode, QueryModel, ScanModel, BrowseModel. */
 #include "operations.h"
 
 #define PAGE_MAX 10000
@@ -55,6 +55,26 @@ int run_pattern(struct studio_call *c)
     if (rc) return rc;
     int failed = of_pattern_run(model, c->studio->o.db, pattern, inputs, &o, &report, &c->of);
     return put_result(c, failed, report, requests);
+}
+
+int write_code(struct studio_call *c)
+{
+    of_model *model;
+    const char *pattern, *language, *endpoint;
+    of_answer *text;
+    int rc = call_string(c, "Pattern", true, &pattern);
+    if (!rc) rc = call_string(c, "Language", true, &language);
+    if (!rc) rc = call_string(c, "Endpoint", false, &endpoint);
+    if (!rc) rc = call_model(c, &model);
+    if (rc) return rc;
+    of_item *inputs = call_item(c);
+    if (!inputs) return (int)c->err.code;
+    if ((rc = take_inputs(c, model, pattern, inputs))) return rc;
+    if (of_pattern_code(model, pattern, inputs, language, endpoint, &text, &c->of)) return call_failed(c);
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Text", call_keep(c, text));
+    js_close(&c->out, '}');
+    return 0;
 }
 
 /* No key answers it. Without DryRun that is an error: what reads the whole table must be asked for by its name. */
