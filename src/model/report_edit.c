@@ -71,6 +71,15 @@ static int run_accept(struct editor *ed, const struct request *q)
     return good ? edit_accept(ed, pattern, number) : bad(ed, q->number, "Proposal", "a whole number from 0");
 }
 
+static int run_rename(struct editor *ed, const struct request *q)
+{
+    struct edit_path path;
+    struct slice to;
+    int rc = take_path(ed, q, &path);
+    if (!rc) rc = take_text(ed, q, "To", &to);
+    return rc ? rc : edit_rename(ed, &path, to);
+}
+
 static const struct {
     const char *name;
     int (*run)(struct editor *ed, const struct request *q);
@@ -78,6 +87,7 @@ static const struct {
 } operations[] = {
     { "set", run_set, { "Path", "Value" } },
     { "remove", run_remove, { "Path" } },
+    { "rename", run_rename, { "Path", "To" } },
     { "accept", run_accept, { "Pattern", "Proposal" } },
 };
 #define OPERATIONS (sizeof operations / sizeof *operations)
@@ -119,6 +129,9 @@ int report_edit(struct reporter *r, const struct edit_input *in)
     if (rc) return rc;
     js_open(r->out, NULL, '{');
     js_string(r->out, "text", ed.text);
+    js_open(r->out, "notes", '[');
+    for (size_t i = 0; i < ed.n_notes; i++) js_string(r->out, NULL, ed.notes[i]);
+    js_close(r->out, ']');
     js_close(r->out, '}');
     return 0;
 }

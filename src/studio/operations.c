@@ -3,6 +3,7 @@
 
 /* One per line, by name: several people add to it. */
 const struct studio_operation studio_operations[] = {
+    { "AdvisePartition", advise_partition, MODEL_MEMBERS "Index Key" },
     { "ApplyModel", apply_model, MODEL_MEMBERS "DryRun" },
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
@@ -15,13 +16,15 @@ const struct studio_operation studio_operations[] = {
     { "PutEntity", put_entity, MODEL_MEMBERS "Entity Attributes IfAbsent Expected" },
     { "ListPartitions", list_partitions, "TableName IndexName After Limit" },
     { "LoadSample", load_sample, MODEL_MEMBERS },
+    { "ModelSchema", give_model_schema, "" },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
     { "ReadModel", read_model, "Name Pattern File Table" },
     { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },
-    { "SaveModel", save_model, "Name Text Version" },
+    { "SaveModel", save_model, "Name Text Version Files Versions" },
     { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
     { "SizeItem", size_item, "Item" },
     { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected" },
     { "WriteCode", write_code, MODEL_MEMBERS "Pattern Inputs Language Endpoint" },
+    { "Watch", watch, "After" },
     { NULL, NULL, NULL },
 };

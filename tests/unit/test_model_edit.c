@@ -266,6 +266,75 @@ static void test_what_cannot_be_done_safely_is_refused(void **state)
     ASSERT_EDITS(made);
 }
 
+#define SHOP                                                                                                                     \
+    "onefold: 1\ntable: shop\nindexes:\n  G1: { hash: P1, sort: S1, project: [note, status] } # one\nttl: gone\nentities:\n"          \
+    "  Order: # what is bought\n    key: { PK: \"ORDER#${id}\", SK: 'ORDER' }\n    index:\n"                                        \
+    "      G1: { P1: \"STATUS#${status}#$${status}\", S1: \"${seq:08}#${statusOf}\", shards: { of: P1, by: status, count: 4 } }\n"      \
+    "    copies:\n      - { key: { PK: \"S#${status}\", SK: \"${id}\" }, only: [status, note] }\n"                                     \
+    "    unique: [note, [status, id]]\n    attributes:\n      id: string\n"                                                          \
+    "      status: { enum: [status, open], required: true, about: the status } # status\n      seq: { type: number, required: true }\n"  \
+    "      statusOf: { type: string, required: true }\n      note: { type: string, required: true }\n      gone: { type: number, format: epoch }\n"  \
+    "  Other: { key: { PK: \"OTHER#${id}\", SK: \"${status}\" }, attributes: { id: string, status: string } }\npatterns:\n"               \
+    "  Order: { of: Order, by: { status: $status, seq: 1 }, index: G1 }\n  q: { of: [Order], across: [status], order: ascending }\n"       \
+    "  r: { of: Other, by: [id, status] }\n  s: { collection: Order, by: [id] }\n"                                                    \
+    "silence:\n  - { rule: hot-partition, on: Other, reason: x }\n  - { rule: hot-partition, on: Order, reason: x }\n"
+
+/* Each line of the table: a path, the new name, and what SHOP becomes by replacing pieces of text, in pairs. */
+struct rename_case {
+    const char *path, *to, *pieces[24];
+};
+
+static struct slice replaced(struct slice text, const char *from, const char *to)
+{
+    const uint8_t *at = memmem(text.p, text.n, from, strlen(from));
+    if (!at) fail_msg("there is no %s", from);
+    size_t head = (size_t)(at - text.p), tail = head + strlen(from);
+    return arena_printf(&arena, "%.*s%s%.*s", (int)head, (const char *)text.p, to, (int)(text.n - tail), (const char *)text.p + tail);
+}
+
+static void test_a_name_is_changed_wherever_it_is_used(void **state)
+{
+    (void)state;
+    static const struct rename_case cases[] = {
+        { "[\"entities\",\"Order\"]", "Purchase",
+          { "Order: # what", "Purchase: # what", "of: Order, by", "of: Purchase, by", "of: [Order]", "of: [Purchase]", "collection: Order",
+            "collection: Purchase" } },
+        { "[\"entities\",\"Other\"]", "Another", { "Other:", "Another:", "of: Other", "of: Another", "on: Other", "on: Another" } },
+        { "[\"entities\",\"Order\",\"attributes\",\"status\"]", "state",
+          { "STATUS#${status}#$${status}", "STATUS#${state}#$${status}", "by: status, count", "by: state, count", "S#${status}", "S#${state}",
+            "only: [status", "only: [state", "[status, id]", "[state, id]", "status: { enum", "state: { enum", "by: { status: $status",
+            "by: { state: $status", "across: [status]", "across: [state]" } },
+        { "[\"entities\",\"Order\",\"attributes\",\"gone\"]", "expires", { "ttl: gone", "ttl: expires", "gone: {", "expires: {" } },
+        { "[\"entities\",\"Order\",\"attributes\",\"note\"]", "remark",
+          { "project: [note", "project: [remark", ", note] }\n    unique: [note", ", remark] }\n    unique: [remark", "note: {", "remark: {" } },
+        { "[\"indexes\",\"G1\"]", "byStatus", { "G1: { hash", "byStatus: { hash", "G1: { P1", "byStatus: { P1", "index: G1", "index: byStatus" } },
+        { "[\"patterns\",\"q\"]", "questions", { "  q:", "  questions:" } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct slice after = slice_str(SHOP);
+        for (const char *const *p = cases[i].pieces; *p; p += 2) after = replaced(after, p[0], p[1]);
+        struct edit_case c = { SHOP, (const char *)arena_printf(&arena, "[{\"Op\":\"rename\",\"Path\":%s,\"To\":\"%s\"}]", cases[i].path, cases[i].to).p,
+                               (const char *)after.p };
+        assert_edits(&c, 1);
+    }
+}
+
+static void test_a_name_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+#define RENAME(path, to) "[{\"Op\":\"rename\",\"Path\":" path ",\"To\":\"" to "\"}]"
+    static const struct edit_case cases[] = {
+        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "a}b"), "needs a model without problems" },
+        { SHOP, RENAME("[\"entities\",\"Order\"]", "Other"), "there is a Other already" },
+        { SHOP, RENAME("[\"entities\",\"Orders\"]", "X"), "has no entities.Orders" },
+        { SHOP, RENAME("[\"table\"]", "X"), "only entities" },
+        { SHOP, RENAME("[\"entities\",\"Order\",\"key\"]", "X"), "only entities" },
+        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "P1"), "P1 is a key attribute" },
+        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "entity_type"), "entity_type" },
+    };
+    ASSERT_REFUSED(cases);
+}
+
 static void test_a_proposal_is_accepted(void **state)
 {
     (void)state;
@@ -299,6 +368,8 @@ int main(void)
         cmocka_unit_test(test_line_ends_stay_as_they_are),
         cmocka_unit_test(test_edits_are_made_one_after_the_other),
         cmocka_unit_test(test_what_cannot_be_done_safely_is_refused),
+        cmocka_unit_test(test_a_name_is_changed_wherever_it_is_used),
+        cmocka_unit_test(test_a_name_that_cannot_be_is_refused),
         cmocka_unit_test(test_a_proposal_is_accepted),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
