@@ -2,7 +2,10 @@
 // and becomes a pattern of the model.
 import { test, before, after } from 'node:test'
 import assert from 'node:assert/strict'
-import { serve } from './lib/program.mjs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { onefold, serve } from './lib/program.mjs'
 import { closePage, openPage, picture } from './lib/browser.mjs'
 import { tablesOf, tablesOn } from './lib/answers.mjs'
 
@@ -45,6 +48,14 @@ test('it names the declared pattern that it is, and goes there', async () => {
   await verdict(page).getByRole('button', { name: 'ordersOfCustomer' }).click()
   await page.getByRole('heading', { name: 'ordersOfCustomer', exact: true }).waitFor()
   assert.equal(await page.getByRole('form', { name: 'Inputs' }).getByLabel('customerId', { exact: true }).inputValue(), 'cust_01')
+  await closePage(page)
+})
+
+test('a pattern that fans out is named where the question by itself would be a Scan', async () => {
+  const page = await builder('query=Order&order=descending')
+  await verdict(page).getByText('asks the same, and is answered by Query x 5').waitFor()
+  await verdict(page).getByRole('button', { name: 'recentOrders' }).click()
+  await page.getByRole('heading', { name: 'recentOrders', exact: true }).waitFor()
   await closePage(page)
 })
 
@@ -136,4 +147,37 @@ test('mistakes are told in place, and a question becomes a pattern of the model'
   await text(page).fill('status = shipped and orderId since 2026-01')
   await verdict(page).getByRole('button', { name: 'pendingLately' }).waitFor()
   await closePage(page)
+})
+
+test('many results: few rows in the page at a time; a long Scan tells how far it is and can be stopped', async () => {
+  const many = await serve({ models: [shop], load: [shop] })
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'onefold-query-'))
+  const lines = Array.from({ length: 1500 }, (_, i) => JSON.stringify({ Order: { orderId: `01KM${String(i).padStart(6, '0')}0000000000000000`, customerId: 'many', status: 'pending', total: i } }))
+  await writeFile(path.join(folder, 'orders.ndjson'), lines.join('\n') + '\n')
+  await onefold('load', path.join(folder, 'orders.ndjson'), '--model', shop, '--endpoint', many.endpoint)
+  const page = await openPage(many, `#/patterns?model=${encodeURIComponent(shop)}&query=Order&where=${encodeURIComponent('customerId = many')}`)
+  await verdict(page).waitFor()
+  await run(page)
+  const table = page.getByRole('region', { name: 'Order items' })
+  await table.waitFor()
+  assert.equal(await table.locator('table').getAttribute('aria-rowcount'), '1501')
+  assert.ok(await table.locator('tbody tr').count() < 200)
+  await table.evaluate((e) => { e.scrollTop = e.scrollHeight })
+  await table.getByText('01KM0014990000000000000000').waitFor()
+
+  await page.getByLabel('Conditions as text').fill('total >= 0')
+  await page.route('**/', async (route) => {
+    if (/ScanModel/.test(route.request().headers()['x-amz-target'] ?? '')) await new Promise((resolve) => setTimeout(resolve, 300))
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Scan anyway' }).click()
+  await page.getByText(/Scanning: [1-9][\d,]* of about 3,0\d\d items read/).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('not at the end yet').waitFor()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('1,507 items').waitFor()
+  await page.getByRole('button', { name: 'Go on' }).waitFor({ state: 'detached' })
+  await closePage(page)
+  await many.stop()
+  await rm(folder, { recursive: true })
 })

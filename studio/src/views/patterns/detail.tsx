@@ -97,7 +97,7 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
           <div className="ap-tab" role="tabpanel" aria-label={tabs.find((t) => t.id === tab)!.title}>
             {tab === 'result' ? <ResultPane run={run} model={model} asked={asked} onNext={next} onBack={back} hint={infos.length ? 'Fill in the inputs and press Run, or Enter in a field.' : 'Press Run.'} />
               : tab === 'request' ? <RequestPane requests={missing.length ? null : dry.answer?.Requests ?? null} trouble={needs ?? dry.error} />
-                : missing.length ? <RequestPane requests={null} trouble={needs} /> : <CodePane model={open} pattern={pattern.name} inputs={inputs} language={tab} />}
+                : missing.length ? <RequestPane requests={null} trouble={needs} /> : <CodePane key={tab} model={open} pattern={pattern.name} inputs={inputs} language={tab} />}
           </div>
         </section>
       )]}

@@ -45,7 +45,7 @@ export default function AccessView() {
   return (
     <div className="ap-view">
       {open.description?.model ? null : <div className="notice bad">The model's text has a mistake ({open.description?.problems[0]?.message}); what is shown is the text before it.</div>}
-      <TableNotice open={open} model={model} onReady={() => undefined} />
+      <TableNotice open={open} model={model} />
       <Split sizes={[28, 72]} min={260}>
         {[
           <PatternList key="list" model={model} selected={pattern?.name ?? null} building={building} onSelect={selectPattern}

@@ -30,11 +30,12 @@ function sampleValues(model: ModelDocument, p: Pattern, all: InputInfo[], wanted
 }
 
 function dateValues(): string[] {
-  return ['today', '-7d', '-30d', new Date().toISOString().slice(0, 7), 'tomorrow']
+  const today = new Date().toISOString()
+  return ['-30d', 'today', 'tomorrow', '-7d', '-12h', 'yesterday', 'now', today.slice(0, 4), today.slice(0, 7), today.slice(0, 10)]
 }
 
 function hintOf(i: InputInfo): string | undefined {
-  if (i.type === 'date') return '2026-05, 2026-05-10, today, -30d, -12h; UTC'
+  if (i.type === 'date') return '2026-05, 2026-05-10, -12h; in UTC'
   const a = i.attribute
   if (!a) return i.type === 'N' ? 'a number' : undefined
   if (a.enum) return undefined
@@ -70,7 +71,7 @@ export function InputField(props: FieldProps) {
           <datalist id={list}>{props.suggestions.slice(0, 200).map((s) => <option key={s} value={s} />)}</datalist>
           {props.suggestions.length ? (
             <div className="ap-chips" role="group" aria-label={`Values for ${info.name}`}>
-              {props.suggestions.slice(0, info.type === 'date' ? 5 : 3).map((s) => (
+              {props.suggestions.slice(0, 3).map((s) => (
                 <button key={s} type="button" className="ap-chip mono" title={s} onClick={() => props.onChange(s)}>{s}</button>
               ))}
             </div>

@@ -39,9 +39,9 @@ export function Resolution(props: { plan: Explained; model: ModelDocument }) {
       {plan.fans?.length ? <Fact name="Fan-out">{fanText(plan)}, merged in order{plan.streams ? `: ${plan.streams} queries a run` : ''}</Fact> : null}
       {plan.filter ? <Fact name="Filter"><code>{plan.filter}</code> <span className="soft">after reading</span></Fact> : null}
       {neighbours.length ? <Fact name="Neighbours">{neighbours.map((n, i) => <div key={i}><EntityName name={n.entity} entities={props.model.entities} /> <span className="soft">{n.at}: <code>{n.sort}</code></span></div>)}</Fact> : null}
-      <Fact name="Cost of a run">{plan.items === null || plan.items === undefined
+      {plan.items === undefined ? null : <Fact name="Cost of a run">{plan.items === null
         ? <span className="soft">not known: give the model sample data, or <code>expect</code></span>
-        : <>{costText(plan)}{plan.from ? <span className="faint"> · {sources[plan.from]}</span> : null}</>}</Fact>
+        : <>{costText(plan)}{plan.from ? <span className="faint"> · {sources[plan.from]}</span> : null}</>}</Fact>}
       {plan.notes?.length ? <Fact name="Notes">{plan.notes.map((n) => <div key={n}>{n}</div>)}</Fact> : null}
     </dl>
   )

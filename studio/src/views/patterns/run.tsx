@@ -57,18 +57,19 @@ export function ResultPane({ run, model, asked, onNext, onBack, hint }: Props) {
   if (run.error) return <div className="ap-pad"><div className="notice bad" role="alert"><span className="ap-message">{run.error}</span></div></div>
   if (!run.answer) return <div className="ap-pad soft" role="status">Asking…</div>
   const { Result } = run.answer
+  const same = run.asked === asked
   const found = groupsOf(Result).some((g) => g.rows.length)
   return (
     <div className={'ap-pane' + (run.pending ? ' stale' : '')}>
       <div className="ap-pane-head">
         <Consumed result={Result} milliseconds={run.milliseconds} />
-        {run.asked === asked ? null : <span className="badge warn">of the inputs before the change</span>}
+        {same ? null : <span className="badge warn">of the inputs before the change</span>}
         <span className="spread" />
         {run.page > 0 || Result.after ? (
           <>
-            <Button small disabled={run.page === 0 || run.pending} onClick={onBack}>Previous page</Button>
+            <Button small disabled={run.page === 0 || run.pending || !same} onClick={onBack}>Previous page</Button>
             <span className="small soft" aria-label="Page">Page {run.page + 1}</span>
-            <Button small disabled={!Result.after || run.pending} onClick={onNext}>Next page</Button>
+            <Button small disabled={!Result.after || run.pending || !same} onClick={onNext}>Next page</Button>
           </>
         ) : null}
       </div>

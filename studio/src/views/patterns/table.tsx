@@ -16,7 +16,7 @@ async function load(m: OpenModel): Promise<void> {
   toast(parts.length ? 'Loaded ' + parts.join(', ') : 'The model names no sample data')
 }
 
-export function TableNotice(props: { open: OpenModel; model: ModelDocument; onReady: () => void }) {
+export function TableNotice(props: { open: OpenModel; model: ModelDocument }) {
   const tables = useSession((s) => s.tables)
   const there = tables.includes(props.model.table)
   const [items, setItems] = useState<number | null>(null)
@@ -30,12 +30,12 @@ export function TableNotice(props: { open: OpenModel; model: ModelDocument; onRe
     describeTable(table).then((t) => { if (!gone) setItems(t.ItemCount) }, tell)
     return () => { gone = true }
   }, [there, table, turn])
+  useEffect(() => { listTables().catch(tell) }, [])
   const hasSample = Object.keys(props.open.files).length > 0
   const act = async (what: string, steps: ((m: OpenModel) => Promise<void>)[]) => {
     setDoing(what)
     try {
       for (const step of steps) await step(props.open)
-      props.onReady()
     } catch (error) {
       tell(error)
     }

@@ -7,12 +7,13 @@ import type { QueryAnswer } from './question'
 import type { ModelDocument } from '../../types'
 
 /** given: what the question says with "=", to fill in there. */
-function Match(props: { name: string; model: ModelDocument; given: { [attribute: string]: string } }) {
+function Match(props: { name: string; model: ModelDocument; given: { [attribute: string]: string }; scan: boolean }) {
   const pattern = props.model.patterns.find((p) => p.name === props.name)
   const inputs = Object.fromEntries((pattern?.inputs ?? []).filter((i) => i.attribute && props.given[i.attribute]).map((i) => [i.name, props.given[i.attribute!]!]))
+  const link = <button type="button" className="ap-link" onClick={() => selectPattern(props.name, false, inputs)}>{props.name}</button>
   return (
     <div className="notice good" role="status">
-      <span>This is the declared pattern <button type="button" className="ap-link" onClick={() => selectPattern(props.name, false, inputs)}>{props.name}</button>.</span>
+      {props.scan ? <span>The declared pattern {link} asks the same, and is answered by {pattern?.plan.operation}: run that instead.</span> : <span>This is the declared pattern {link}.</span>}
     </div>
   )
 }
@@ -40,7 +41,7 @@ export function Verdict(props: { asked: Asked<QueryAnswer>; model: ModelDocument
   if (!answer) return null
   return (
     <div className={'column' + (pending ? ' stale' : '')} aria-label="How it would be answered" role="group">
-      {answer.Match ? <Match name={answer.Match} model={props.model} given={props.given} /> : answer.Plan ? <div className="notice"><span>A key answers it; no declared pattern asks the same.</span></div> : null}
+      {answer.Match ? <Match name={answer.Match} model={props.model} given={props.given} scan={answer.Scan !== null} /> : answer.Plan ? <div className="notice"><span>A key answers it; no declared pattern asks the same.</span></div> : null}
       {answer.Plan ? <><Resolution plan={answer.Plan} model={props.model} /><KeyPreview requests={answer.Requests} stale={pending} /></> : null}
       {answer.Scan ? <><ScanWarning scan={answer.Scan} onScan={props.onScan} busy={props.scanning} /><Proposals proposals={answer.Scan.proposals ?? []} /></> : null}
     </div>
