@@ -5,6 +5,12 @@ import { describe, edit, type OpenModel } from '../../session'
 import { selectPattern } from './state'
 import type { ModelDocument } from '../../types'
 
+/** A value as one would write it in the model file. */
+function flow(v: unknown): string {
+  if (Array.isArray(v)) return `[${v.map(flow).join(', ')}]`
+  return v !== null && typeof v === 'object' ? `{ ${Object.entries(v).map(([k, x]) => `${k}: ${flow(x)}`).join(', ')} }` : String(v)
+}
+
 function nameFor(model: ModelDocument, value: { of?: string; by?: string[] }): string {
   const plural = (value.of ?? 'items').replace(/^./, (c) => c.toLowerCase()) + 's'
   const by = (value.by ?? []).map((b) => b[0]!.toUpperCase() + b.slice(1)).join('And')
@@ -35,7 +41,7 @@ export function AddPattern(props: { open: OpenModel; model: ModelDocument; value
       <form className="column" onSubmit={(e) => void submit(e)}>
         <Field label="Name" trouble={trouble}>{(id) => <input id={id} className="input mono" value={name} autoFocus onChange={(e) => setName(e.target.value.trim())} />}</Field>
         <Field label="The question in words" hint="Optional">{(id) => <input id={id} className="input" value={about} onChange={(e) => setAbout(e.target.value)} />}</Field>
-        <pre className="ap-yaml" aria-label="The pattern">{JSON.stringify(props.value, null, 2)}</pre>
+        <pre className="ap-yaml" aria-label="The pattern">{Object.entries(props.value).map(([member, v]) => `${member}: ${flow(v)}`).join('\n')}</pre>
         <p className="soft small">The values become inputs. The change can be undone in Design, and is in the file once it is saved.</p>
         <div className="row"><span className="spread" /><Button onClick={props.onClose}>Cancel</Button><Button look="primary" type="submit" disabled={busy || Boolean(trouble)}>Add the pattern</Button></div>
       </form>

@@ -67,7 +67,7 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
       {answered ? (
         <>
           <form ref={form} className="ap-form ap-ask" onSubmit={submit} noValidate aria-label="Inputs">
-            {infos.length ? <div className="ap-fields"><InputForm model={model} pattern={pattern} infos={infos} given={inputs} troubles={troubles} /></div>
+            {infos.length ? <div className="ap-fields" style={{ gridTemplateColumns: `repeat(${Math.min(infos.length, 4)}, minmax(0, 340px))` }}><InputForm model={model} pattern={pattern} infos={infos} given={inputs} troubles={troubles} /></div>
               : <p className="soft">This pattern needs no input.</p>}
             <div className="ap-run">
               <Button look="primary" type="submit" disabled={run?.pending ?? false}>Run</Button>
@@ -81,7 +81,7 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
             <Resolution plan={explained.plan} model={model} />
             <div className="ap-built"><h3>The key, as it is built</h3>
               {dry.answer && !missing.length ? <KeyPreview requests={dry.answer.Requests} stale={dry.pending} />
-                : <span className={dry.error && !blamed ? 'ap-bad' : 'faint'} role={dry.error && !blamed ? 'alert' : undefined}>{needs ?? (blamed ? `See ${blamed}.` : dry.error ?? '')}</span>}
+                : <span className={dry.error && !blamed ? 'ap-bad' : 'faint'} role={dry.error && !blamed ? 'alert' : undefined}>{needs ?? (blamed ? `It appears here once ${blamed} is right.` : dry.error ?? '')}</span>}
             </div>
           </div>
         </>

@@ -34,6 +34,8 @@ function dateValues(): string[] {
   return ['-30d', 'today', 'tomorrow', '-7d', '-12h', 'yesterday', 'now', today.slice(0, 4), today.slice(0, 7), today.slice(0, 10)]
 }
 
+const formats: { [name: string]: string } = { ulid: 'a ULID', uuid: 'a UUID', date: 'a date: 2026-05-10', 'date-time': 'a time: 2026-05-10T14:23:01Z' }
+
 function hintOf(i: InputInfo): string | undefined {
   if (i.type === 'date') return '2026-05, 2026-05-10, -12h; in UTC'
   const a = i.attribute
@@ -41,7 +43,7 @@ function hintOf(i: InputInfo): string | undefined {
   if (a.enum) return undefined
   const range = [a.min === undefined ? '' : `from ${a.min}`, a.max === undefined ? '' : `to ${a.max}`].filter(Boolean).join(' ')
   if (i.type === 'N') return range ? `a number ${range}` : 'a number'
-  return [a.format, i.type === 'B' ? 'base64' : ''].filter(Boolean).join(', ') || a.about
+  return [a.format ? formats[a.format] ?? a.format : '', i.type === 'B' ? 'base64' : ''].filter(Boolean).join(', ') || a.about
 }
 
 interface FieldProps {

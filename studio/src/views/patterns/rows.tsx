@@ -58,7 +58,7 @@ function Row(props: { row: ConditionRow; number: number; choices: Choice[]; raw:
   }
   const offered = Object.entries(operators).filter(([, o]) => !props.raw || o.keys).filter(([name]) => !props.raw || !dateOperators.has(name))
   return (
-    <div className="ap-condition-row" role="group" aria-label={`Condition ${number}`}>
+    <div className={'ap-condition-row' + (props.raw ? ' raw' : '')} role="group" aria-label={`Condition ${number}`}>
       <select className="select" aria-label={`Attribute ${number}`} value={row.attribute} onChange={(e) => props.onChange({ ...row, attribute: e.target.value, values: [] })}>
         <option value="">Attribute…</option>
         {choices.map((c) => <option key={c.name}>{c.name}</option>)}
@@ -76,7 +76,7 @@ function Row(props: { row: ConditionRow; number: number; choices: Choice[]; raw:
           <ValueField key={i} label={wanted > 1 ? `${i ? 'To' : 'From'} ${number}` : `Value ${number}`} value={row.values[i]?.text ?? ''} operator={row.operator} choice={choice} onChange={(t) => setValue(i, t)} />
         ))}
       </div>
-      {props.raw ? <span /> : (
+      {props.raw ? null : (
         <select className="select" aria-label={`Answered by ${number}`} title="What a filter throws away is read and paid for" value={row.filter ? 'filter' : 'key'} disabled={!operators[row.operator]!.keys}
           onChange={(e) => props.onChange({ ...row, filter: e.target.value === 'filter' })}>
           <option value="key">key</option>

@@ -23,14 +23,13 @@ function ScanWarning(props: { scan: NonNullable<QueryAnswer['Scan']>; onScan: ()
   const known = scan.items !== null
   return (
     <div className="notice warn ap-scan" role="alert">
-      <div>
-        <b>This is a Scan of the whole table.</b> It {scan.reason}.
-        <div className="ap-scan-cost">
-          {known ? <><span>Each time:</span><span><b>{countText(scan.items!)}</b> {scan.items === 1 ? 'item' : 'items'}</span><span><b>{bytesText(scan.bytes ?? 0)}</b></span><span><b>{countText(scan.units ?? 0)}</b> read units</span></>
-            : <span>The table does not exist yet, so what it would cost is not known.</span>}
-        </div>
+      <div><b>This is a Scan of the whole table.</b> It {scan.reason}.</div>
+      <div className="ap-scan-cost">
+        {known ? <><span><b>{countText(scan.items!)}</b> {scan.items === 1 ? 'item' : 'items'}</span><span><b>{bytesText(scan.bytes ?? 0)}</b></span><span><b>{countText(scan.units ?? 0)}</b> read units</span></>
+          : <span>The table does not exist yet, so what it would cost is not known.</span>}
+        <span className="spread" />
+        {known ? <Button small disabled={props.busy} onClick={props.onScan}>Scan anyway</Button> : null}
       </div>
-      {known ? <Button small disabled={props.busy} onClick={props.onScan}>Scan anyway</Button> : null}
     </div>
   )
 }
