@@ -1,5 +1,6 @@
 /* code.c: a pattern with its inputs as the description of a program, which a writer of one language turns into text. */
 #include "code_impl.h"
+#include "outline.h"
 #include "plan_impl.h"
 #include "run_impl.h"
 #include "values.h"
@@ -89,6 +90,7 @@ static void make_order(struct code *c, const struct bound_plan *bp)
     if (c->order[0].type != TYPE_S) return;
     for (size_t i = 0; i < bp->n; i++) {
         stems[i] = range_stem(&bp->ranges[i]);
+        while (!utf8_valid(stems[i])) stems[i].n--; /* it ends where two bounds differ, which may be within a character */
         differ = differ || !slice_eq(stems[i], stems[0]);
     }
     if (differ) c->stems = stems;
@@ -168,12 +170,12 @@ int report_code(struct reporter *r, struct slice pattern, struct slice inputs, e
 {
     static code_writer *const writers[] = { [CODE_JAVASCRIPT] = code_javascript, [CODE_PYTHON] = code_python,
                                             [CODE_CLI] = code_cli, [CODE_ONEFOLD] = code_onefold, [CODE_C] = code_c };
-    const struct pattern *q = model_pattern(r->model, pattern);
+    const struct pattern *q = NULL;
     struct code c = { .arena = r->arena, .out = r->out, .model = r->model, .endpoint = endpoint };
     struct plan plan;
     struct bound_plan bound;
-    if (!q) return err_set(r->err, ERR_ValidationException, "the model has no pattern %.*s", SLICE_ARG(pattern));
-    int rc = plan_make(r->arena, r->model, q, false, &plan, r->err);
+    int rc = outline_pattern(r->arena, r->model, pattern, &q, r->err);
+    if (!rc) rc = plan_make(r->arena, r->model, q, false, &plan, r->err);
     if (!rc) rc = plan_bind(r->arena, r->model, &plan, inputs, r->env->now(r->env->ctx), &bound, r->err);
     if (rc) return rc;
     c.plan = &plan;

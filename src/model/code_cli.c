@@ -107,17 +107,21 @@ static void put_literal(struct buf *b, struct arena *a, struct slice text)
     buf_u8(b, '`');
 }
 
-static bool has_shape(const struct code *c, bool sort)
+/* The table key as a list in JSON, so that it is one line and has no tab whatever it holds. */
+static void put_key_column(struct buf *b, const struct model_index *table)
 {
-    for (size_t i = 0; i < c->n_shapes; i++)
-        if ((sort ? c->shapes[i].sort : c->shapes[i].hash).n) return true;
-    return false;
+    BUF_LIT(b, "to_string([");
+    put_path(b, &table->hash.attrs[0]);
+    if (table->sort.n) {
+        BUF_LIT(b, ", ");
+        put_path(b, &table->sort.attrs[0]);
+    }
+    BUF_LIT(b, "]), ");
 }
 
-/* [[hash, sort of the table,] keys to merge by, the item]: one line of text output. */
+/* [[the table key,] keys to merge by, the item]: one line of text output. */
 static struct slice columns(struct code *c, const struct json *request)
 {
-    const struct model_index *t = &c->model->indexes[0];
     struct buf b;
     buf_init(&b, c->arena, CODE_MAX);
     BUF_LIT(&b, "Items[");
@@ -129,12 +133,7 @@ static struct slice columns(struct code *c, const struct json *request)
         put_literal(&b, c->arena, value->first->text);
     }
     BUF_LIT(&b, "].[");
-    if (c->n_shapes) {
-        put_path(&b, &t->hash.attrs[0]);
-        BUF_LIT(&b, ", ");
-        if (t->sort.n) put_path(&b, &t->sort.attrs[0]);
-        if (t->sort.n) BUF_LIT(&b, ", ");
-    }
+    if (c->n_shapes) put_key_column(&b, &c->model->indexes[0]);
     for (size_t i = 0; i < c->n_order; i++) {
         put_path(&b, &c->order[i]);
         BUF_LIT(&b, ", ");
@@ -143,32 +142,71 @@ static struct slice columns(struct code *c, const struct json *request)
     return buf_view(&b);
 }
 
-/* Lines of which the first two columns are keys as the model writes them. */
+/* A character that is not ASCII as the CLI's JSON has it, \\uXXXX, with the backslash escaped for the expression. */
+static size_t put_unicode(struct buf *b, struct slice text)
+{
+    uint8_t first = text.p[0];
+    size_t n = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    uint32_t ch = first & (0xffu >> (n + 1));
+    for (size_t k = 1; k < n; k++) ch = ch << 6 | (text.p[k] & 0x3f);
+    if (ch < 0x10000) {
+        buf_printf(b, "\\\\u%04x", ch);
+    } else {
+        ch -= 0x10000;
+        buf_printf(b, "\\\\u%04x\\\\u%04x", 0xd800 + (ch >> 10), 0xdc00 + (ch & 0x3ff));
+    }
+    return n;
+}
+
+/* An expression for a text as one for the text in JSON. */
+static void put_json_expression(struct buf *b, struct slice expression)
+{
+    for (size_t i = 0; i < expression.n;) {
+        struct slice rest = slice_of(expression.p + i, expression.n - i);
+        if (rest.p[0] >= 0x80) {
+            i += put_unicode(b, rest);
+        } else if (slice_starts(rest, SLICE("\\\\"))) { /* a backslash that is meant */
+            BUF_LIT(b, "\\\\\\\\");
+            i += 2;
+        } else {
+            if (rest.p[0] == '"') BUF_LIT(b, "\\\\");
+            buf_u8(b, rest.p[0]);
+            i++;
+        }
+    }
+}
+
+/* Lines of which the first column is a key as the model writes it. */
 static void put_grep(struct code *c)
 {
     struct buf b;
-    bool sort = c->model->indexes[0].sort.n > 0;
-    if (!has_shape(c, false) && !has_shape(c, true)) return;
+    size_t sides = c->model->indexes[0].sort.n ? 2 : 1;
     buf_init(&b, c->arena, CODE_MAX);
     for (size_t i = 0; i < c->n_shapes; i++) {
-        struct slice sides[2] = { c->shapes[i].hash, c->shapes[i].sort };
-        buf_printf(&b, "%s^", i ? "|" : "");
-        for (size_t s = 0; s < (sort ? 2 : 1); s++) {
-            if (sides[s].n) buf_bytes(&b, sides[s].p + 1, sides[s].n - 2); /* without ^ and $ */
-            else BUF_LIT(&b, "[^\t]*");
-            BUF_LIT(&b, "\t");
+        struct slice side[2] = { c->shapes[i].hash, c->shapes[i].sort };
+        buf_printf(&b, "%s^\\[", i ? "|" : "");
+        for (size_t s = 0; s < sides; s++) {
+            if (s) BUF_LIT(&b, ",");
+            if (!side[s].n) {
+                BUF_LIT(&b, ".*");
+                continue;
+            }
+            BUF_LIT(&b, "\"");
+            put_json_expression(&b, slice_of(side[s].p + 1, side[s].n - 2)); /* without ^ and $ */
+            BUF_LIT(&b, "\"");
         }
+        BUF_LIT(&b, "\\]\t");
     }
     BUF_LIT(c->out, " |\n    grep -E ");
     code_shell_word(c->out, buf_view(&b));
+    BUF_LIT(c->out, " |\n    cut -f 2-");
 }
 
 static void put_stream_function(struct code *c)
 {
     struct buf *b = c->out;
-    bool cut = c->model->indexes[0].sort.n > 0;
-    BUF_LIT(b, "# A line for each item: ");
-    buf_printf(b, "%sthe item.\nstream() {\n", c->n_order ? "its sort key, a tab, " : "");
+    buf_printf(b, "# A line for each item: %sthe item.%s\nstream() {\n", c->n_order ? "its sort key, a tab, " : "",
+               c->n_order && c->order[0].type != TYPE_N ? " The sort key may hold no tab and no line end." : "");
     put_command(c, "query", "  ");
     put_options(c, c->requests[0], "    ", "\"$1\"");
     if (c->page) BUF_LIT(b, " \\\n    --page-size \"$limit\" --max-items \"$limit\"");
@@ -176,8 +214,7 @@ static void put_stream_function(struct code *c)
     if (c->n_drops) BUF_LIT(b, "\"$2\"");
     else code_shell_word(b, columns(c, c->requests[0]));
     BUF_LIT(b, " --output text | grep -v '^None$'");
-    put_grep(c);
-    if (c->n_shapes) buf_printf(b, " |\n    cut -f %d-", cut ? 3 : 2);
+    if (c->n_shapes) put_grep(c);
     if (c->stems) buf_printf(b, " |\n    LC_ALL=C cut -b \"$%d-\"", c->n_drops ? 3 : 2);
     BUF_LIT(b, "\n}\n\n");
 }
