@@ -143,6 +143,7 @@ test('the key is shown as it is built while one types, and the address keeps wha
   await key.getByText('CUSTOMER#cust', { exact: true }).waitFor()
   await field(page, 'customerId').pressSequentially('_02')
   await key.getByText('CUSTOMER#cust_02', { exact: true }).waitFor()
+  await page.waitForURL(/customerId=cust_02/)
   await page.reload()
   await key.getByText('CUSTOMER#cust_02', { exact: true }).waitFor()
   await choose(page, 'orderById')

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { Button, Field, Split, Tabs } from '../../ui'
 import { modelReference, type OpenModel } from '../../session'
-import { go, route, useRoute } from '../../route'
+import { route, useRoute } from '../../route'
 import { onefold } from '../../wire'
 import { AddPattern } from './add'
 import { parse, toText } from './conditions'
@@ -11,7 +11,7 @@ import { choicesOf, newRow, Rows, type ConditionRow } from './rows'
 import { RequestPane } from './requests'
 import { ResultPane, useRun } from './run'
 import { ScanPane, useScan } from './scan'
-import { useAnswer } from './state'
+import { addressLater, dropAddress, useAnswer } from './state'
 import { Verdict } from './verdict'
 import type { ModelDocument, RunResult } from '../../types'
 
@@ -42,6 +42,7 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
   useEffect(() => {
     if (address === JSON.stringify(moreOf(question))) return
     const other = questionOf(route().more, model.entities[0]?.name ?? '')
+    dropAddress()
     setQuestion(other)
     setRows(rowsOf(other))
   }, [address])
@@ -50,7 +51,7 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
     setQuestion(q)
     if (newRows !== undefined) setRows(newRows)
     if (JSON.stringify(bodyOf(q)) !== JSON.stringify(body)) scan.forget()
-    go({ more: moreOf(q) }, true)
+    addressLater(open.id, moreOf(q))
   }
   const changeRows = (list: ConditionRow[]) =>
     change({ ...question, where: toText(list.filter((r) => !r.filter)), filter: toText(list.filter((r) => r.filter)) }, list)

@@ -2,14 +2,13 @@
 import { useRef, useState } from 'react'
 import { Button, EntityName, Split, Tabs } from '../../ui'
 import { modelReference, type OpenModel } from '../../session'
-import { useRoute } from '../../route'
 import { onefold } from '../../wire'
 import { CodePane, languages, type Language } from './code'
 import { inputBlamed, InputForm, inputsOfPattern } from './inputs'
 import { KeyPreview, RequestPane } from './requests'
 import { Resolution, Unanswered, type Explained } from './resolution'
 import { ResultPane, useRun } from './run'
-import { inputsOf, useAnswer } from './state'
+import { useAnswer, useInputs } from './state'
 import type { ModelDocument, Pattern, RunResult } from '../../types'
 
 type Tab = 'result' | 'request' | Language
@@ -23,7 +22,6 @@ function useExplained(open: OpenModel, pattern: Pattern) {
 
 export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pattern: Pattern }) {
   const { open, model, pattern } = props
-  const { more } = useRoute()
   const [tab, setTab] = useState<Tab>('result')
   const [limit, setLimit] = useState('')
   const [tried, setTried] = useState(false)
@@ -31,7 +29,7 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
   const explained = useExplained(open, pattern)
   const answered = pattern.plan.operation !== 'none'
   const infos = inputsOfPattern(model, pattern)
-  const typed = inputsOf(more)
+  const [typed, setInput] = useInputs(open.id, pattern.name)
   const inputs = Object.fromEntries(infos.filter((i) => typed[i.name]).map((i) => [i.name, typed[i.name]!]))
   const missing = infos.filter((i) => !inputs[i.name])
   const body = { Pattern: pattern.name, Inputs: inputs, ...(limit ? { Limit: Number(limit) } : {}) }
@@ -67,7 +65,7 @@ export function PatternDetail(props: { open: OpenModel; model: ModelDocument; pa
       {answered ? (
         <>
           <form ref={form} className="ap-form ap-ask" onSubmit={submit} noValidate aria-label="Inputs">
-            {infos.length ? <div className="ap-fields" style={{ gridTemplateColumns: `repeat(${Math.min(infos.length, 4)}, minmax(0, 340px))` }}><InputForm model={model} pattern={pattern} infos={infos} given={inputs} troubles={troubles} /></div>
+            {infos.length ? <div className="ap-fields" style={{ gridTemplateColumns: `repeat(${Math.min(infos.length, 4)}, minmax(0, 340px))` }}><InputForm model={model} pattern={pattern} infos={infos} given={inputs} troubles={troubles} onChange={setInput} /></div>
               : <p className="soft">This pattern needs no input.</p>}
             <div className="ap-run">
               <Button look="primary" type="submit" disabled={run?.pending ?? false}>Run</Button>

@@ -6,7 +6,7 @@ import { go, useRoute } from '../../route'
 import { Builder } from './builder'
 import { PatternDetail } from './detail'
 import { PatternList } from './list'
-import { remember, remembered, selectPattern } from './state'
+import { buildQuery, remember, remembered, selectPattern } from './state'
 import { TableNotice } from './table'
 import './patterns.css'
 
@@ -49,7 +49,7 @@ export default function AccessView() {
       <Split sizes={[28, 72]} min={260}>
         {[
           <PatternList key="list" model={model} selected={pattern?.name ?? null} building={building} onSelect={selectPattern}
-            onBuild={() => go({ more: { query: model.entities[0]?.name ?? '' } })}
+            onBuild={() => buildQuery({ query: model.entities[0]?.name ?? '*' })}
             onEnter={() => document.querySelector<HTMLElement>('.ap-form input, .ap-form select, .ap-form button')?.focus()} />,
           building ? <Builder key={'query' + id} open={open} model={model} /> : <PatternDetail key={id + pattern!.name} open={open} model={model} pattern={pattern!} />
         ]}

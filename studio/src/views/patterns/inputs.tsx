@@ -1,7 +1,6 @@
 // patterns/inputs.tsx: the inputs of a pattern as fields: typed as the model says, with values of the sample data to choose from.
 import { useId } from 'react'
 import { Field } from '../../ui'
-import { setInput } from './state'
 import type { Attribute, ModelDocument, Pattern } from '../../types'
 
 export interface InputInfo {
@@ -93,13 +92,14 @@ export function inputBlamed(infos: readonly InputInfo[], given: { [name: string]
 
 export function InputForm(props: {
   model: ModelDocument; pattern: Pattern; infos: InputInfo[]; given: { [name: string]: string }; troubles: { [name: string]: string }
+  onChange: (name: string, value: string) => void
 }) {
   return (
     <>
       {props.infos.map((i) => (
         <InputField key={i.name} info={i} value={props.given[i.name] ?? ''} trouble={props.troubles[i.name]}
           suggestions={i.type === 'date' && !i.attribute ? dateValues() : sampleValues(props.model, props.pattern, props.infos, i, props.given)}
-          onChange={(v) => setInput(props.pattern.name, i.name, v)} />
+          onChange={(v) => props.onChange(i.name, v)} />
       ))}
     </>
   )

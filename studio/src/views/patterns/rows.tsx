@@ -71,7 +71,7 @@ function Row(props: { row: ConditionRow; number: number; choices: Choice[]; raw:
       <div className="ap-values">
         {wanted < 0 ? (
           <input className="input mono" aria-label={`Values ${number}`} placeholder="a, b, c" value={row.values.map((v) => v.text).join(', ')} spellCheck={false}
-            onChange={(e) => props.onChange({ ...row, values: e.target.value.split(/,\s?/).map((text) => ({ text, quoted: false })) })} />
+            onChange={(e) => props.onChange({ ...row, values: e.target.value.split(',').map((text) => ({ text: text.trimStart(), quoted: false })) })} />
         ) : Array.from({ length: wanted }, (_, i) => (
           <ValueField key={i} label={wanted > 1 ? `${i ? 'To' : 'From'} ${number}` : `Value ${number}`} value={row.values[i]?.text ?? ''} operator={row.operator} choice={choice} onChange={(t) => setValue(i, t)} />
         ))}

@@ -1,7 +1,7 @@
 // patterns/state.ts: what is selected and what was typed, all of it in the address, and calls that are asked again as one types.
 import { useEffect, useRef, useState } from 'react'
-import { go, route } from '../../route'
-import { modelReference, type OpenModel } from '../../session'
+import { go, route, useRoute } from '../../route'
+import { modelReference, session, type OpenModel } from '../../session'
 import { messageOf, onefold } from '../../wire'
 
 const INPUT = 'in.'
@@ -17,24 +17,69 @@ export function remembered(model: string): More | undefined {
   return left.get(model)
 }
 
-/** What was typed stays with its pattern while one looks at others. */
-const typed = new Map<string, More>()
+// What is typed goes into the address a moment later: browsers refuse to change it as fast as a key repeats.
+let timer: ReturnType<typeof setTimeout> | undefined
+let waiting: More | null = null
 
-export function selectPattern(name: string, replace = false, inputs?: More): void {
-  const now = route().more
-  if (now.pattern) typed.set(now.pattern, inputsOf(now))
-  go({ view: 'patterns', more: { pattern: name, ...withPrefix({ ...typed.get(name), ...inputs }) } }, replace)
+function writeAddress(): void {
+  clearTimeout(timer)
+  const more = waiting
+  waiting = null
+  if (more && route().view === 'patterns') go({ more }, true)
+}
+export function addressLater(model: string, more: More): void {
+  remember(model, more)
+  waiting = more
+  clearTimeout(timer)
+  timer = setTimeout(writeAddress, 250)
 }
 
-export function inputsOf(more: More): More {
+/** The back button was faster. */
+export function dropAddress(): void {
+  waiting = null
+}
+
+/** What was typed stays with its pattern while one looks at others. */
+const typed = new Map<string, More>()
+const typedKey = (pattern: string) => `${session.get().currentModel}\n${pattern}`
+
+export function selectPattern(name: string, replace = false, inputs?: More): void {
+  writeAddress()
+  go({ view: 'patterns', more: { pattern: name, ...withPrefix({ ...typed.get(typedKey(name)), ...inputs }) } }, replace)
+}
+
+export function buildQuery(more: More): void {
+  writeAddress()
+  go({ more })
+}
+
+function inputsOf(more: More): More {
   return Object.fromEntries(Object.entries(more).filter(([k]) => k.startsWith(INPUT)).map(([k, v]) => [k.slice(INPUT.length), v]))
 }
 function withPrefix(inputs: More): More {
   return Object.fromEntries(Object.entries(inputs).map(([k, v]) => [INPUT + k, v]))
 }
 
-export function setInput(pattern: string, name: string, value: string): void {
-  go({ more: { ...route().more, pattern, [INPUT + name]: value } }, true)
+/** The inputs of a pattern, and how to set one; the back button brings back those of the address. */
+export function useInputs(model: string, pattern: string): [More, (name: string, value: string) => void] {
+  const { more } = useRoute()
+  const [inputs, setInputs] = useState(() => inputsOf(more))
+  const address = JSON.stringify(inputsOf(more))
+  const written = useRef(address)
+  useEffect(() => {
+    if (address === written.current) return
+    written.current = address
+    dropAddress()
+    setInputs(JSON.parse(address) as More)
+  }, [address])
+  const set = (name: string, value: string) => {
+    const next = Object.fromEntries(Object.entries({ ...inputs, [name]: value }).filter(([, v]) => v))
+    setInputs(next)
+    written.current = JSON.stringify(next)
+    typed.set(typedKey(pattern), next)
+    addressLater(model, { pattern, ...withPrefix(next) })
+  }
+  return [inputs, set]
 }
 
 export interface Asked<T> {
