@@ -42,7 +42,7 @@ export function Verdict(props: { asked: Asked<QueryAnswer>; model: ModelDocument
     <div className={'column' + (pending ? ' stale' : '')} aria-label="How it would be answered" role="group">
       {answer.Match ? <Match name={answer.Match} model={props.model} given={props.given} scan={answer.Scan !== null} /> : answer.Plan ? <div className="notice"><span>A key answers it; no declared pattern asks the same.</span></div> : null}
       {answer.Plan ? <><Resolution plan={answer.Plan} model={props.model} /><KeyPreview requests={answer.Requests} stale={pending} /></> : null}
-      {answer.Scan ? <><ScanWarning scan={answer.Scan} onScan={props.onScan} busy={props.scanning} /><Proposals proposals={answer.Scan.proposals ?? []} /></> : null}
+      {answer.Scan ? <><ScanWarning scan={answer.Scan} onScan={props.onScan} busy={props.scanning || pending} /><Proposals proposals={answer.Scan.proposals ?? []} /></> : null}
     </div>
   )
 }
