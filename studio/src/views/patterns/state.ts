@@ -91,20 +91,19 @@ export interface Asked<T> {
 
 /** The answer of a call about the model, asked anew a moment after what is asked changed; body null: nothing to ask. */
 export function useAnswer<T>(call: string, model: OpenModel, body: object | null, delay = 120): Asked<T> {
-  const [state, setState] = useState<Asked<T>>({ answer: null, error: null, pending: body !== null })
   const what = body === null ? null : JSON.stringify(body)
+  const [state, setState] = useState<{ answer: T | null; error: string | null; what: string | null; text: string }>({ answer: null, error: null, what: null, text: '' })
   const first = useRef(true)
   useEffect(() => {
-    if (what === null) { setState({ answer: null, error: null, pending: false }); return }
+    if (what === null) return
     const stop = new AbortController()
-    setState((s) => (s.pending ? s : { ...s, pending: true }))
+    const done = (answer: T | null, error: string | null) => { if (!stop.signal.aborted) setState({ answer, error, what, text: model.text }) }
     const timer = setTimeout(() => {
-      onefold<T>(call, { ...modelReference(model), ...JSON.parse(what) }, stop.signal).then(
-        (answer) => setState({ answer, error: null, pending: false }),
-        (error) => { if (!stop.signal.aborted) setState({ answer: null, error: messageOf(error), pending: false }) })
+      onefold<T>(call, { ...modelReference(model), ...JSON.parse(what) }, stop.signal).then((answer) => done(answer, null), (error) => done(null, messageOf(error)))
     }, first.current ? 0 : delay)
     first.current = false
     return () => { clearTimeout(timer); stop.abort() }
   }, [call, what, model.text, model.files, delay])
-  return state
+  if (what === null) return { answer: null, error: null, pending: false }
+  return { answer: state.answer, error: state.error, pending: state.what !== what || state.text !== model.text }
 }
