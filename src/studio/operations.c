@@ -6,6 +6,7 @@ const struct studio_operation studio_operations[] = {
     { "AdvisePartition", advise_partition, MODEL_MEMBERS "Index Key" },
     { "ApplyModel", apply_model, MODEL_MEMBERS "DryRun" },
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
+    { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables Scales" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
     { "DeleteEntity", delete_entity, MODEL_MEMBERS "Entity Key Expected" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },

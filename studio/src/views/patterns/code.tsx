@@ -32,10 +32,10 @@ interface State { comment: boolean; quote: string }
 /** Strings, comments, numbers and keywords: as much colour as code that is read needs. */
 function parser(language: Language): StreamParser<State> {
   const words = new Set(keywords[language].split(' '))
-  const slashes = language === 'javascript' || language === 'c'
+  const slashes = language === 'javascript' || language === 'c', shell = language === 'cli' || language === 'onefold'
   const string = (stream: { next(): string | void; eol(): boolean }, state: State) => {
     for (let c = stream.next(); c; c = stream.next()) {
-      if (c === '\\' && !(state.quote === "'" && (language === 'cli' || language === 'onefold'))) stream.next()
+      if (c === '\\' && !(state.quote === "'" && shell)) stream.next()
       else if (c === state.quote) { state.quote = ''; break }
     }
     return 'string'
@@ -58,8 +58,8 @@ function parser(language: Language): StreamParser<State> {
       if (slashes && stream.match('/*')) { state.comment = true; return 'comment' }
       if (stream.match(/["'`]/)) { state.quote = stream.current(); return string(stream, state) }
       if (stream.match(/\d[\w.]*/)) return 'number'
-      if (stream.match(/--?[a-z][\w-]*/) && !slashes) return 'meta'
-      if (stream.match(/[A-Za-z_]\w*/)) return words.has(stream.current()) ? 'keyword' : stream.peek() === '(' ? 'propertyName' : null
+      if (shell && stream.match(/--?[a-z][\w-]*/)) return 'meta'
+      if (stream.match(shell ? /[A-Za-z_][\w-]*/ : /[A-Za-z_]\w*/)) return words.has(stream.current()) ? 'keyword' : stream.peek() === '(' ? 'propertyName' : null
       stream.next()
       return null
     }
@@ -77,7 +77,7 @@ export function CodePane(props: { model: OpenModel; pattern: string; inputs: { [
   const text = asked.answer.Text
   return (
     <div className="ap-pane">
-      <div className="ap-pane-head"><span className="soft small">A program that runs as it is, with the inputs above</span><span className="spread" /><CopyButton label="Copy code" text={() => text} /></div>
+      <div className="ap-pane-head"><span className="soft small">Runs as it is, with the inputs above</span><span className="spread" /><CopyButton label="Copy code" text={() => text} /></div>
       <Editor key={props.language} text={text} language="text" label={`Code for ${title}`} readOnly extensions={highlighting[props.language]} />
     </div>
   )
