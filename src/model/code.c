@@ -35,7 +35,8 @@ static void take_inputs(struct code *c, struct slice inputs)
 /* A copy of an object without one of its members. */
 static const struct json *without(struct arena *a, const struct json *object, struct slice name)
 {
-    struct json *copy = ARENA_NEW(a, struct json), **at = (struct json **)&copy->first;
+    struct json *copy = ARENA_NEW(a, struct json);
+    const struct json **at = &copy->first;
     *copy = *object;
     copy->count = 0;
     *at = NULL;
@@ -45,7 +46,7 @@ static const struct json *without(struct arena *a, const struct json *object, st
         *member = *m;
         member->next = NULL;
         *at = member;
-        at = (struct json **)&member->next;
+        at = &member->next;
         copy->count++;
     }
     return copy;

@@ -254,7 +254,7 @@ static void put_lines(struct code *c)
     BUF_LIT(b, "\n");
 }
 
-/* Requests of different forms need a command each; no plan of today has them, but the text says so if one does. */
+/* One function takes the values of all requests, so they must be of one form; the streams of a plan are. */
 int code_cli(struct code *c, struct err *e)
 {
     put_top(c);

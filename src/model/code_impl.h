@@ -69,7 +69,7 @@ void code_c_quoted(struct buf *b, struct slice text);
 /* As one word of a POSIX shell: in single quotes where it must be. */
 void code_shell_word(struct buf *b, struct slice text);
 bool code_is_name(struct slice text); /* of letters, digits, _, $ and not beginning with a digit */
-/* The request without the values, which a program with several requests gives each of them. */
+/* The member in which the requests of a merge differ. */
 #define CODE_VALUES "ExpressionAttributeValues"
 
 #endif
