@@ -167,7 +167,6 @@ test('the bare model of a table with awkward names and types', async () => {
   await assert.rejects(server.onefold('ReadModel', { Table: 'nowhere' }), refused('ResourceNotFound', /not found/))
 })
 
-<<<<<<< HEAD
 test('a text is edited, and what cannot be is told', async () => {
   const commented = text.replace('  Order:\n', '  Order: # what is bought\n')
   const edited = await server.onefold('EditModel', { Text: commented, Files: files, Edits: [
@@ -199,7 +198,8 @@ test('a proposal is accepted, and entities are related', async () => {
   const { model } = await server.onefold('DescribeModel', { Text: related.Text, Files: files })
   assert.ok(model.patterns.every((p) => p.plan.operation))
   assert.ok(model.relations.some((r) => r.kind === 'many-to-many' && r.through === 'CustomerOrderItem'))
-=======
+})
+
 test('partitions are listed page by page, of the table and of an index', async () => {
   const all = []
   let after
@@ -232,7 +232,6 @@ test('the cost of a model at several scales', async () => {
   assert.deepEqual(cost.growth[2], { scale: 10, onDemand: tenfold.totals.onDemand, provisioned: tenfold.totals.provisioned })
   for (const bad of [[0], [-1], ['1'], 5, new Array(101).fill(1), [1e7]])
     await assert.rejects(server.onefold('CostModel', { Text: text, Files: files, Scales: bad }), refused('ValidationException', /scale/i))
->>>>>>> main
 })
 
 test('what a call does not take is refused', async () => {
