@@ -56,7 +56,7 @@ export interface Pattern extends Place {
 }
 export interface SampleItem { entity: string; copy: boolean; bytes: number; item: { [name: string]: Plain } }
 export interface ModelDocument {
-  table: string; about?: string; file: string; delimiter: string; entityAttribute?: string
+  table: string; about?: string; delimiter: string; entityAttribute?: string
   keys: { hash: { name: string; type: string }[]; sort: { name: string; type: string }[] }
   indexes: ModelIndex[]; entities: Entity[]; patterns: Pattern[]; sample: SampleItem[]
 }

@@ -1,6 +1,7 @@
 // canvas/fields.tsx: text that is edited where it stands, and key templates with their completion.
 import { useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { useTab } from './acts'
 import { Badges } from './badges'
 import type { Mark } from './marks'
 
@@ -28,13 +29,14 @@ function leaveField(field: HTMLElement): void {
 
 interface TextProps {
   label: string; value: string; onCommit: (text: string) => void
-  placeholder?: string; className?: string; slot?: string; tabIndex?: number; autoFocus?: boolean
+  placeholder?: string; className?: string; slot?: string; autoFocus?: boolean
   /** Left without a change, or with Escape. */
   onLeave?: () => void
 }
 
 /** Text in place: Enter or leaving it takes the change, Escape does not. */
 export function InlineText(props: TextProps) {
+  const tab = useTab()
   const [text, setText] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const dropped = useRef(false)
@@ -49,7 +51,7 @@ export function InlineText(props: TextProps) {
   }
   return (
     <input ref={input} className={'cv-text nodrag ' + (props.className ?? '')} aria-label={props.label} value={text ?? props.value} placeholder={props.placeholder ?? ''}
-      data-slot={props.slot} tabIndex={props.tabIndex ?? 0} spellCheck={false} autoComplete="off" onChange={(e) => setText(e.target.value)} onBlur={leave}
+      data-slot={props.slot} tabIndex={tab} spellCheck={false} autoComplete="off" onChange={(e) => setText(e.target.value)} onBlur={leave}
       onKeyDown={(e) => {
         if (e.key === 'Enter') e.currentTarget.blur()
         if (e.key === 'Escape') { dropped.current = true; leaveField(e.currentTarget) }
@@ -59,7 +61,7 @@ export function InlineText(props: TextProps) {
 }
 
 interface TemplateProps {
-  label: string; name: string; value: string; holes: string[]; slot: string; marks: readonly Mark[] | undefined; tabIndex: number
+  label: string; name: string; value: string; holes: string[]; slot: string; marks: readonly Mark[] | undefined
   note?: string | undefined; readOnly?: boolean; onFocus?: () => void
   /** merge: more of what was typed a moment ago. */
   onCommit: (template: string, merge: boolean) => void
@@ -72,6 +74,7 @@ function openHole(text: string, cursor: number): { from: number; begun: string }
 }
 
 export function TemplateField(props: TemplateProps) {
+  const tab = useTab()
   const [text, setText] = useState<string | null>(null)
   const [choice, setChoice] = useState(0)
   const [options, setOptions] = useState<{ from: number; cursor: number; names: string[] } | null>(null)
@@ -140,7 +143,7 @@ export function TemplateField(props: TemplateProps) {
       <label className="cv-keyname" title={props.name} htmlFor={list + 'i'}>{props.name}</label>
       <input ref={input} id={list + 'i'} className={'cv-text mono nodrag ' + (bad ? 'bad' : '')} role="combobox" aria-label={props.label} aria-expanded={options !== null}
         aria-controls={list} aria-autocomplete="list" aria-invalid={bad} value={text ?? props.value} readOnly={props.readOnly ?? false} placeholder={'template'}
-        data-slot={props.slot} tabIndex={props.tabIndex} spellCheck={false} autoComplete="off" title={text ?? props.value}
+        data-slot={props.slot} tabIndex={tab} spellCheck={false} autoComplete="off" title={text ?? props.value}
         onFocus={props.onFocus} onBlur={leave} onKeyDown={keys} onChange={(e) => typed(e.target.value, e.target.selectionStart ?? e.target.value.length)} />
       {props.note ? <span className="badge accent" title={props.note}>{props.note}</span> : null}
       <Badges marks={props.marks} on={props.label} />

@@ -3,7 +3,7 @@ import '@xyflow/react/dist/base.css'
 import './canvas.css'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Background, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type NodeChange, type NodeProps, type OnConnectEnd } from '@xyflow/react'
-import { findModel, redo, undo, type OpenModel } from '../../../session'
+import { findModel, type OpenModel } from '../../../session'
 import { Empty } from '../../../ui'
 import { design, select, useDesign, type Selected } from '../state'
 import { ActsContext, entityKind, type Acts } from './acts'
@@ -152,8 +152,8 @@ function Board({ model }: { model: OpenModel }) {
     const all = flow.getNodesBounds(flow.getNodes())
     if (!area || !all.width) return
     const zoom = Math.min(1, (area.width - 48) / all.width, (area.height - 96) / all.height)
-    if (zoom >= 0.72) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
-    else void flow.setViewport({ zoom: Math.min(1, Math.max(0.72, (area.width - 48) / all.width)), x: 24 - all.x * 0.72, y: 56 - all.y * 0.72 })
+    if (zoom >= 0.66) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
+    else void flow.setViewport({ zoom: Math.min(1, Math.max(0.66, (area.width - 48) / all.width)), x: 24 - all.x * 0.66, y: 56 - all.y * 0.66 })
   }, [flow])
   useEffect(() => {
     if (looked.current || !cards.length || cards.some((n) => !sizes.has(n.id))) return
@@ -172,19 +172,6 @@ function Board({ model }: { model: OpenModel }) {
     const corner = flow.flowToScreenPosition({ x, y }), end = flow.flowToScreenPosition({ x: x + width, y: y + height })
     if (end.x < area.left + 40 || corner.x > area.right - 40 || end.y < area.top + 40 || corner.y > area.bottom - 40) void flow.setCenter(x + width / 2, y + height / 2, { zoom: flow.getZoom(), duration: 200 })
   }, [selected, flow])
-
-  useEffect(() => {
-    const keys = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || inTextField(e.target) || !(e.ctrlKey || e.metaKey)) return
-      const key = e.key.toLowerCase()
-      if (key !== 'z' && key !== 'y') return
-      e.preventDefault()
-      if (key === 'y' || e.shiftKey) redo(id)
-      else undo(id)
-    }
-    addEventListener('keydown', keys)
-    return () => removeEventListener('keydown', keys)
-  }, [id])
 
   const removeSelected = (e: React.KeyboardEvent) => {
     if ((e.key !== 'Delete' && e.key !== 'Backspace') || inTextField(e.target) || (e.target as HTMLElement).closest('button')) return
@@ -210,7 +197,7 @@ function Board({ model }: { model: OpenModel }) {
   const broken = description.tree === null ? description.problems[0] : undefined
   return (
     <ActsContext.Provider value={acts}>
-      <div ref={box} className={'cv ' + (connecting ? 'connecting' : '')} role="region" aria-label="Canvas" onKeyDown={removeSelected}
+      <div ref={box} className={'cv ' + (connecting ? 'connecting' : '')} onKeyDown={removeSelected}
         onDoubleClick={(e) => { if ((e.target as HTMLElement).classList.contains('react-flow__pane')) begin(e.clientX, e.clientY) }}
         onDragOver={(e) => { if (e.dataTransfer.types.includes(entityKind)) { e.preventDefault(); e.dataTransfer.dropEffect = 'copy' } }}
         onDrop={(e) => { if (e.dataTransfer.types.includes(entityKind)) { e.preventDefault(); begin(e.clientX, e.clientY) } }}>

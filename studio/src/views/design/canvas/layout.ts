@@ -3,8 +3,8 @@ import type { CanvasView } from './read'
 
 export interface Spot { x: number; y: number }
 export interface Size { width: number; height: number }
-export const cardWidth = 316
-const gapX = 84, gapY = 34, tallest = 1500
+export const cardWidth = 300
+const gapX = 56, gapY = 34, tallest = 1500
 
 /** Entities that nothing leads to stand first; each other behind the one that leads to it. Cycles are cut where they close. */
 function depths(view: CanvasView): Map<string, number> {

@@ -57,7 +57,7 @@ export function makeNodes(keep: Keep): (d: Drawing) => (CardNode | LaneNode)[] {
       const lane = keep(l.id, l), its = keep('marks of ' + l.id, marks.get(l.index === null ? ':table' : `index:${l.index}`) ?? [])
       const on = selected?.kind === 'index' && selected.name === l.index
       return node(l.id, [lane, its, on, x, y, size, below.width], () => ({
-        id: l.id, type: 'lane', position: { x, y }, selected: on, draggable: false, connectable: false, deletable: false,
+        id: l.id, type: 'lane', position: { x, y }, selected: on, zIndex: -1, draggable: false, connectable: false, deletable: false,
         ariaLabel: l.index === null ? 'The table' : `Index ${l.index}`, data: { lane, marks: its, width: below.width }, ...(size ? { measured: size } : {})
       }))
     })]

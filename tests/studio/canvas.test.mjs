@@ -1,0 +1,186 @@
+// canvas.test.mjs: the canvas of the design view: a model drawn, built and changed by pointer and keyboard; canvas and text are one model.
+import { test, before, after } from 'node:test'
+import assert from 'node:assert/strict'
+import { serve } from './lib/program.mjs'
+import { closePage, openPage } from './lib/browser.mjs'
+import { canvas, card, dotOf, drag, dragEntity, lane, middle, modelText, typeAttributes, typeTemplate, untilText } from './lib/canvas.mjs'
+
+const model = 'patterns/ecommerce/onefold.yaml'
+let server
+before(async () => { server = await serve({ models: [model] }) })
+after(() => server.stop())
+
+async function openEmpty(page) {
+  await page.getByRole('toolbar', { name: 'Model' }).getByRole('button', { name: 'New' }).click()
+  await page.getByRole('button', { name: 'Empty table' }).click()
+  await canvas(page).getByText('An empty table').waitFor()
+}
+
+test('the library’s model is drawn: cards with keys and attributes, a copy, partitions in lanes', async () => {
+  const page = await openPage(server, '#/design')
+  const order = card(page, 'Order')
+  await order.waitFor()
+  assert.equal(await order.getByRole('combobox', { name: 'pk of Order', exact: true }).inputValue(), 'ORDER#${orderId}')
+  assert.equal(await order.getByRole('combobox', { name: 'gsi1pk of Order in GSI1' }).inputValue(), 'STATUS#${status}')
+  assert.equal(await order.getByRole('region', { name: 'Copy ofCustomer of Order' }).getByRole('combobox', { name: /^sk/ }).inputValue(), 'ORDER#${orderId}')
+  assert.equal(await order.getByLabel('Type of total').inputValue(), 'number')
+  assert.equal(await order.getByRole('button', { name: 'total is required' }).getAttribute('aria-pressed'), 'true')
+  // Order's copy lies with the customer it belongs to, ordered by the sort key.
+  assert.deepEqual(await lane(page, '').getByRole('group', { name: 'Partition CUSTOMER#${customerId}' }).getByRole('button').allInnerTexts(),
+    ['Customer\n#METADATA', 'Order · ofCustomer\nORDER#${orderId}'])
+  assert.deepEqual(await lane(page, 'GSI1').getByRole('button', { name: /ORDER#/ }).allInnerTexts(), ['Order\nORDER#${orderId}'])
+  await closePage(page)
+})
+
+test('from an empty canvas: an entity dragged, named, given attributes and a key; undone and redone', async () => {
+  const page = await openPage(server, '#/design')
+  await openEmpty(page)
+  await dragEntity(page, 'Customer', { x: 160, y: 120 })
+  await typeAttributes(page, 'Customer', ['customerId: required', 'email: string', 'level: basic|gold = basic', 'joined: date'])
+  await typeTemplate(page, 'Customer', 'PK of Customer', 'CUSTOMER#${customerId}')
+  await typeTemplate(page, 'Customer', 'SK of Customer', 'PROFILE')
+  const text = await untilText(page, (t) => { assert.match(t, /SK: PROFILE/); return t })
+  assert.match(text, /customerId: \{ type: string, required: true \}/)
+  assert.match(text, /email: string\n/)
+  assert.match(text, /level: \{ enum: \[basic, gold\], default: basic \}/)
+  assert.match(text, /joined: \{ format: date \}/)
+  assert.match(text, /PK: "CUSTOMER#\$\{customerId\}"/)
+  await page.mouse.click(600, 110)
+  await page.keyboard.press('Control+z')
+  await untilText(page, (t) => assert.doesNotMatch(t, /PROFILE/))
+  await page.keyboard.press('Control+Shift+z')
+  await untilText(page, (t) => assert.equal(t, text))
+  await closePage(page)
+})
+
+test('a template completes the names of attributes, and says what is wrong while it is typed', async () => {
+  const page = await openPage(server, '#/design')
+  const field = card(page, 'Order').getByRole('combobox', { name: 'gsi1sk of Order in GSI1' })
+  await field.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('AT#${cre')
+  await page.getByRole('option', { name: 'createdAt' }).waitFor()
+  await card(page, 'Order').getByRole('button', { name: /^gsi1sk of Order in GSI1: / }).waitFor()
+  await page.keyboard.press('Enter')
+  assert.equal(await field.inputValue(), 'AT#${createdAt}')
+  await card(page, 'Order').getByRole('button', { name: /^gsi1sk of Order in GSI1: / }).waitFor({ state: 'detached' })
+  await lane(page, 'GSI1').getByText('AT#${createdAt}').waitFor()
+  // All that was typed is one step.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+z')
+  await untilText(page, (t) => assert.match(t, /gsi1sk: "ORDER#\$\{orderId\}"/))
+  await closePage(page)
+})
+
+test('an entity is dragged into an index; the text keeps its comments; it is taken out again', async () => {
+  const page = await openPage(server, '#/design')
+  await card(page, 'Customer').waitFor()
+  const before = await modelText(page)
+  await drag(page, await middle(dotOf(page, 'Customer')), await middle(lane(page, 'GSI1').locator('.cv-lane-body')))
+  await card(page, 'Customer').getByRole('combobox', { name: 'gsi1pk of Customer in GSI1' }).waitFor()
+  // The cursor stands in the first template.
+  await page.keyboard.type('EMAIL#${email}')
+  await typeTemplate(page, 'Customer', 'gsi1sk of Customer in GSI1', 'CUSTOMER')
+  await lane(page, 'GSI1').getByRole('group', { name: 'Partition EMAIL#${email}' }).waitFor()
+  const text = await untilText(page, (t) => { assert.match(t, /GSI1: \{ gsi1pk: "EMAIL#\$\{email\}", gsi1sk: CUSTOMER \}/); return t })
+  const lines = new Set(text.split('\n'))
+  for (const line of before.split('\n')) assert.ok(lines.has(line), `gone: ${line}`)
+  await card(page, 'Customer').getByRole('button', { name: 'Take Customer out of GSI1' }).click()
+  await untilText(page, (t) => assert.equal(t, before))
+  await closePage(page)
+})
+
+test('attributes are changed in place: type, required, values, removed with Delete', async () => {
+  const page = await openPage(server, '#/design')
+  const order = card(page, 'Order')
+  await order.getByLabel('Type of total').selectOption('string')
+  await order.getByRole('button', { name: 'total is required' }).click()
+  await untilText(page, (t) => assert.match(t, /total: \{ type: string, min: 0 \}/))
+  await order.getByRole('button', { name: 'status', exact: true }).click()
+  const values = order.getByLabel('Values of status')
+  assert.equal(await values.inputValue(), 'pending, confirmed, shipped, delivered, cancelled')
+  await values.fill('pending, done')
+  await page.keyboard.press('Enter')
+  await untilText(page, (t) => assert.match(t, /status: \{ enum: \[pending, done\], default: pending \}/))
+  await order.getByRole('button', { name: 'total', exact: true }).focus()
+  await page.keyboard.press('Delete')
+  await untilText(page, (t) => assert.doesNotMatch(t, / total: /))
+  await closePage(page)
+})
+
+test('the table and its indexes: names of key attributes follow into the templates', async () => {
+  const page = await openPage(server, '#/design')
+  const hash = lane(page, '').getByLabel('Hash attribute of the table')
+  await hash.fill('PK')
+  await hash.press('Enter')
+  await untilText(page, (t) => {
+    assert.match(t, /keys: \{ hash: PK, sort: sk \}/)
+    assert.equal(t.match(/\bPK: "/g).length, 4)
+    assert.doesNotMatch(t, /\bpk:/)
+  })
+  await page.getByRole('button', { name: '+ Index' }).click()
+  await page.getByRole('button', { name: /^Global index/ }).click()
+  await lane(page, 'GSI2').waitFor()
+  await untilText(page, (t) => assert.match(t, /GSI2: \{ hash: GSI2PK, sort: GSI2SK \}/))
+  await lane(page, 'GSI2').getByLabel('Projection of GSI2').selectOption('keys')
+  await untilText(page, (t) => assert.match(t, /GSI2: \{ hash: GSI2PK, sort: GSI2SK, project: keys \}/))
+  await lane(page, 'GSI1').getByRole('button', { name: 'Remove index GSI1' }).click()
+  await untilText(page, (t) => assert.doesNotMatch(t, /GSI1/))
+  await closePage(page)
+})
+
+test('the keyboard alone: from card to card, into one, out of it, and removed', async () => {
+  const page = await openPage(server, '#/design')
+  await card(page, 'Customer').focus()
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Entity Order')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'pk of Order')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'sk of Order')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Delete')
+  await card(page, 'Order').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+z')
+  await card(page, 'Order').waitFor()
+  await closePage(page)
+})
+
+test('what is typed in the text is on the canvas, also while it is no model, and no YAML', async () => {
+  const page = await openPage(server, '#/design')
+  await card(page, 'Customer').waitFor()
+  await openEmpty(page)
+  const editor = page.getByRole('textbox', { name: 'Model as YAML' })
+  await editor.click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.insertText('entities:\n  Order:\n    about: What was bought # not yet how\n')
+  await card(page, 'Order').getByRole('button', { name: /^Order: / }).waitFor()
+  await typeAttributes(page, 'Order', ['orderId: ulid'])
+  await typeTemplate(page, 'Order', 'PK of Order', 'ORDER#${orderId}')
+  await typeTemplate(page, 'Order', 'SK of Order', 'ORDER')
+  await card(page, 'Order').getByRole('button', { name: /^Order: / }).waitFor({ state: 'detached' })
+  await untilText(page, (t) => {
+    assert.match(t, /about: What was bought # not yet how/)
+    assert.match(t, /key: \{ PK: "ORDER#\$\{orderId\}", SK: ORDER \}/)
+  })
+  await editor.click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.insertText('}')
+  await canvas(page).getByText(/The text cannot be read/).waitFor()
+  assert.equal(await card(page, 'Order').getByRole('combobox', { name: 'PK of Order', exact: true }).inputValue(), 'ORDER#${orderId}')
+  await closePage(page)
+})
+
+test('a card that is moved stays where it was put; what is selected elsewhere is marked', async () => {
+  const page = await openPage(server, '#/design')
+  await card(page, 'Customer').waitFor()
+  const head = card(page, 'Customer').locator('.cv-head')
+  const from = await middle(head)
+  await drag(page, from, { x: from.x + 30, y: from.y + 160 })
+  const put = await middle(head)
+  assert.ok(Math.abs(put.y - from.y - 160) < 20, `moved by ${put.y - from.y}`)
+  await page.reload()
+  await card(page, 'Customer').waitFor()
+  await page.getByRole('button', { name: 'Arrange' }).waitFor()
+  await closePage(page)
+})
