@@ -303,7 +303,7 @@ OF_API int of_model_check(const char *path, of_answer **report, of_error *err);
  * the document (as of of_model_docs "json") and what lint finds; OF_OK also where there are problems. No file is read. */
 OF_API int of_model_describe(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files,
                              of_answer **report, of_error *err);
-/* The text with edits made in it, everything else (comments too) as it was: {"text":"..."}. edits: a JSON list such as
+/* The text with edits made in it, everything else (comments too) as it was: {"text":"...","notes":[]}. edits: a JSON list such as
  * [{"Op":"set","Path":["entities","Order","attributes","total"],"Value":{"type":"number"}}]; docs/studio-api.md has them all under
  * EditModel. Neither text need be a model, only YAML. An edit that cannot be made is an error, and nothing is edited. */
 OF_API int of_model_edit(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files, const char *edits,

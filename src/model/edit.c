@@ -1,12 +1,19 @@
 /* edit.c: set and remove, and the check that an edited text says what it should. */
 #include "edit.h"
 
-static struct slice path_text(struct arena *a, const struct edit_path *path, size_t n)
+struct slice edit_path_text(struct arena *a, const struct edit_path *path, size_t n)
 {
     struct buf b;
     buf_init(&b, a, 1 << 20);
     for (size_t i = 0; i < n; i++) buf_printf(&b, "%s%.*s", i ? "." : "", SLICE_ARG(path->parts[i]));
     return buf_view(&b);
+}
+
+void editor_note(struct editor *ed, struct slice note)
+{
+    for (size_t i = 0; i < ed->n_notes; i++)
+        if (slice_eq(ed->notes[i], note)) return;
+    if (ed->n_notes < EDIT_NOTES_MAX) ed->notes[ed->n_notes++] = note;
 }
 
 static int first_problem(struct editor *ed, const struct problems *ps)
@@ -64,7 +71,7 @@ static int walk(struct editor *ed, const struct edit_path *path, struct way *w)
         if (n->alias && n->kind != NODE_SCALAR) {
             return err_set(ed->err, ERR_ValidationException,
                            "%.*s is an alias (*name) of something that stands elsewhere; edit that, or write it out by hand at line %u",
-                           SLICE_ARG(path_text(ed->arena, path, w->n)), n->name_place.line);
+                           SLICE_ARG(edit_path_text(ed->arena, path, w->n)), n->name_place.line);
         }
         if (!child) return 0;
         w->nodes[w->n + 1] = child;
@@ -170,10 +177,10 @@ int edit_set(struct editor *ed, const struct edit_path *path, const struct json 
                   slice_eq(part, arena_printf(ed->arena, "%zu", n->kind == NODE_LIST ? n->count : 0));
     if (n->kind == NODE_LIST && !at_end)
         return err_set(ed->err, ERR_ValidationException, "%.*s is a list of %zu: %.*s is no place in it; - adds one at its end",
-                       SLICE_ARG(path_text(ed->arena, path, w.n)), n->count, SLICE_ARG(part));
+                       SLICE_ARG(edit_path_text(ed->arena, path, w.n)), n->count, SLICE_ARG(part));
     if (n->kind == NODE_SCALAR && !node_is_null(n))
         return err_set(ed->err, ERR_ValidationException, "%.*s is text and holds no %.*s; set it as a whole",
-                       SLICE_ARG(path_text(ed->arena, path, w.n)), SLICE_ARG(part));
+                       SLICE_ARG(edit_path_text(ed->arena, path, w.n)), SLICE_ARG(part));
     /* What is empty is written anew, in the style of its place. */
     if (w.n && is_empty(n) && (n->kind == NODE_SCALAR || !w.nodes[w.n - 1]->flow))
         return replace(ed, path, &w, wrapped(ed->arena, path, w.n, value));
@@ -187,7 +194,7 @@ int edit_remove(struct editor *ed, const struct edit_path *path)
     if (rc) return rc;
     if (w.n < path->n)
         return err_set(ed->err, ERR_ValidationException, "the model has no %.*s",
-                       SLICE_ARG(path_text(ed->arena, path, w.n + 1)));
+                       SLICE_ARG(edit_path_text(ed->arena, path, w.n + 1)));
     while (w.n > 1 && w.nodes[w.n - 1]->count == 1) w.n--;
     if (w.nodes[w.n - 1]->count == 1)
         return err_set(ed->err, ERR_ValidationException, "%.*s is all that the text holds; it cannot be removed",

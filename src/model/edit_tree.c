@@ -47,6 +47,15 @@ const struct node *tree_child(const struct node *parent, struct slice part)
     return c;
 }
 
+bool tree_has_text(const struct node *n, struct slice text)
+{
+    if (!n) return false;
+    if (n->kind == NODE_SCALAR) return slice_eq(n->text, text);
+    for (const struct node *c = n->first; c; c = c->next)
+        if (tree_has_text(c, text)) return true;
+    return false;
+}
+
 struct tree_builder {
     struct arena *a;
     struct node *parent, *last;

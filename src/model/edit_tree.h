@@ -13,6 +13,8 @@ const struct node *tree_child(const struct node *parent, struct slice part);
 const struct node *tree_set(struct arena *a, const struct node *root, const struct edit_path *path, const struct node *value,
                             const struct node *after);
 const struct node *tree_remove(struct arena *a, const struct node *root, const struct edit_path *path);
+/* Is it this text, or a list or map that holds it? NULL holds nothing. */
+bool tree_has_text(const struct node *n, struct slice text);
 /* The same names, values and order, however they are written. */
 bool tree_equal(const struct node *a, const struct node *b);
 

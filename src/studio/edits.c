@@ -18,9 +18,11 @@ int edit_model(struct studio_call *c)
     if (of_model_edit((const char *)text.p, (ptrdiff_t)text.n, "model", files, n, (const char *)edits.p, (ptrdiff_t)edits.n, &report,
                       &c->of))
         return call_failed(c);
-    const struct json *answer = json_parse(c->arena, call_keep(c, report), 2, NULL);
+    const struct json *answer = json_parse(c->arena, call_keep(c, report), 3, NULL);
     js_open(&c->out, NULL, '{');
     js_string(&c->out, "Text", JSON_GET(answer, "text")->text);
+    js_name(&c->out, "Notes");
+    json_put(&c->out, JSON_GET(answer, "notes"));
     js_close(&c->out, '}');
     return 0;
 }

@@ -254,7 +254,7 @@ static void test_what_cannot_be_done_safely_is_refused(void **state)
         { "a: 1\n", "[{\"Op\":\"set\",\"Path\":[\"a\"]}]", "Value must be there" },
         { "a: 1\n", "[{\"Op\":\"set\",\"Path\":\"a\",\"Value\":1}]", "Path must be a list" },
         { "a: 1\n", "[{\"Op\":\"remove\",\"Path\":[\"a\"],\"Value\":1}]", "has no member Value" },
-        { EMPTY_MODEL, "[{\"Op\":\"accept\",\"Pattern\":\"p\",\"Proposal\":0}]", "needs a model without problems" },
+        { EMPTY_MODEL, "[{\"Op\":\"accept\",\"Pattern\":\"p\",\"Proposal\":0}]", "once the model has no problems" },
     };
     ASSERT_REFUSED(cases);
     /* An alias itself may give way to a value, and an anchor that nobody uses to another. */
@@ -264,6 +264,126 @@ static void test_what_cannot_be_done_safely_is_refused(void **state)
         { "a: &x 1\nb: *x\nc: 2\n", REMOVE("[\"b\"]"), "a: &x 1\nc: 2\n" },
     };
     ASSERT_EDITS(made);
+}
+
+#define SHOP                                                                                                                     \
+    "onefold: 1\ntable: shop\nindexes:\n  GS1: { hash: P1, sort: S1, project: [note, status] } # one\nttl: gone\nentities:\n"          \
+    "  Order: # what is bought\n    key: { PK: \"ORDER#${id}\", SK: 'ORDER' }\n    index:\n"                                        \
+    "      GS1: { P1: \"STATUS#${status}#$${status}\", S1: \"${seq:08}#${statusOf}\", shards: { of: P1, by: status, count: 4 } }\n"      \
+    "    copies:\n      - { key: { PK: \"S#${status}\", SK: \"${id}\" }, only: [status, note] }\n"                                     \
+    "    unique: [note, [status, id]]\n    attributes:\n      id: string\n"                                                          \
+    "      status: { enum: [status, open], required: true, about: the status } # status\n      seq: { type: number, required: true }\n"  \
+    "      statusOf: { type: string, required: true }\n      note: { type: string, required: true }\n      gone: { type: number, format: epoch }\n"  \
+    "  Other: { key: { PK: \"OTHER#${id}\", SK: \"${status}\" }, attributes: { id: string, status: string } }\npatterns:\n"               \
+    "  Order: { of: Order, by: { status: $status, seq: 1 }, index: GS1 }\n  q: { of: [Order], across: [status], order: ascending }\n"       \
+    "  r: { of: Other, by: [id, status] }\n  s: { collection: Order, by: [id] }\n"                                                    \
+    "silence:\n  - { rule: hot-partition, on: Other, reason: x }\n  - { rule: hot-partition, on: Order, reason: x }\n"
+
+/* Each line of the table: a path, the new name, and what SHOP becomes by replacing pieces of text, in pairs. */
+struct rename_case {
+    const char *path, *to, *pieces[24];
+};
+
+static struct slice replaced(struct slice text, const char *from, const char *to)
+{
+    const uint8_t *at = memmem(text.p, text.n, from, strlen(from));
+    if (!at) fail_msg("there is no %s", from);
+    size_t head = (size_t)(at - text.p), tail = head + strlen(from);
+    return arena_printf(&arena, "%.*s%s%.*s", (int)head, (const char *)text.p, to, (int)(text.n - tail), (const char *)text.p + tail);
+}
+
+static void test_a_name_is_changed_wherever_it_is_used(void **state)
+{
+    (void)state;
+    static const struct rename_case cases[] = {
+        { "[\"entities\",\"Order\"]", "Purchase",
+          { "Order: # what", "Purchase: # what", "of: Order, by", "of: Purchase, by", "of: [Order]", "of: [Purchase]", "collection: Order",
+            "collection: Purchase" } },
+        { "[\"entities\",\"Other\"]", "Another", { "Other:", "Another:", "of: Other", "of: Another", "on: Other", "on: Another" } },
+        { "[\"entities\",\"Order\",\"attributes\",\"status\"]", "state",
+          { "STATUS#${status}#$${status}", "STATUS#${state}#$${status}", "by: status, count", "by: state, count", "S#${status}", "S#${state}",
+            "only: [status", "only: [state", "[status, id]", "[state, id]", "status: { enum", "state: { enum", "by: { status: $status",
+            "by: { state: $status", "across: [status]", "across: [state]" } },
+        { "[\"entities\",\"Order\",\"attributes\",\"gone\"]", "expires", { "ttl: gone", "ttl: expires", "gone: {", "expires: {" } },
+        { "[\"entities\",\"Order\",\"attributes\",\"note\"]", "remark",
+          { "project: [note", "project: [remark", ", note] }\n    unique: [note", ", remark] }\n    unique: [remark", "note: {", "remark: {" } },
+        { "[\"indexes\",\"GS1\"]", "byStatus", { "GS1: { hash", "byStatus: { hash", "GS1: { P1", "byStatus: { P1", "index: GS1", "index: byStatus" } },
+        { "[\"patterns\",\"q\"]", "questions", { "  q:", "  questions:" } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct slice after = slice_str(SHOP);
+        for (const char *const *p = cases[i].pieces; *p; p += 2) after = replaced(after, p[0], p[1]);
+        struct edit_case c = { SHOP, (const char *)arena_printf(&arena, "[{\"Op\":\"rename\",\"Path\":%s,\"To\":\"%s\"}]", cases[i].path, cases[i].to).p,
+                               (const char *)after.p };
+        assert_edits(&c, 1);
+    }
+}
+
+static void test_a_name_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+#define RENAME(path, to) "[{\"Op\":\"rename\",\"Path\":" path ",\"To\":\"" to "\"}]"
+    static const struct edit_case cases[] = {
+        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "a}b"), "a}b does not do as its name: m:" },
+        { SHOP, RENAME("[\"entities\",\"Order\"]", "Other"), "there is a Other already" },
+        { SHOP, RENAME("[\"entities\",\"Orders\"]", "X"), "has no entities.Orders" },
+        { SHOP, RENAME("[\"table\"]", "X"), "only entities" },
+        { SHOP, RENAME("[\"entities\",\"Order\",\"key\"]", "X"), "only entities" },
+        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "P1"), "P1 is a key attribute" },
+        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "entity_type"), "entity_type" },
+    };
+    ASSERT_REFUSED(cases);
+}
+
+#define RELATE(from, to, kind) "[{\"Op\":\"relate\",\"From\":\"" from "\",\"To\":\"" to "\",\"Kind\":\"" kind "\"}]"
+#define PEOPLE                                                                                                                   \
+    "onefold: 1\ntable: shop\nentities:\n  Customer:\n    key: { PK: \"CUST#${customerId}\", SK: \"#METADATA\" }\n    attributes:\n" \
+    "      customerId: { type: string, required: true }\n"
+#define THINGS                                                                                                                   \
+    "  Thing: # any\n    key: { PK: \"THING#${id}\", SK: THING }\n    attributes:\n      id: { type: string, generate: ulid }\n"
+
+static void test_entities_are_related(void **state)
+{
+    (void)state;
+    static const struct edit_case cases[] = {
+        { PEOPLE THINGS, RELATE("Customer", "Thing", "one-to-many"),
+          PEOPLE THINGS "      customerId: { type: string, required: true }\n\npatterns:\n  thingsOfCustomer:\n    of: Thing\n"
+                        "    by: [customerId]\n" },
+        { PEOPLE THINGS, RELATE("Thing", "Customer", "one-to-many"),
+          PEOPLE "      thingId: { type: string, format: ulid, required: true }\n" THINGS
+                 "\npatterns:\n  customersOfThing:\n    of: Customer\n    by: [thingId]\n" },
+        /* What is there already is not made again. */
+        { PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string } }\npatterns:\n"
+                 "  mine: { of: Thing, by: { customerId: $me } } # mine\n",
+          RELATE("Customer", "Thing", "one-to-many"),
+          PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string } }\npatterns:\n"
+                 "  mine: { of: Thing, by: { customerId: $me } } # mine\n" },
+        { PEOPLE THINGS, RELATE("Customer", "Thing", "many-to-many"),
+          "onefold: 1\ntable: shop\nindexes:\n  GSI1: { hash: GSI1PK, sort: GSI1SK }\nentities:\n  Customer:\n"
+          "    key: { PK: \"CUST#${customerId}\", SK: \"#METADATA\" }\n    attributes:\n"
+          "      customerId: { type: string, required: true }\n" THINGS
+          "  CustomerThing:\n    key: { PK: \"CUST#${customerId}\", SK: \"THING#${thingId}\" }\n    index:\n"
+          "      GSI1: { GSI1PK: \"THING#${thingId}\", GSI1SK: \"CUST#${customerId}\" }\n    attributes:\n"
+          "      customerId: { type: string, required: true }\n      thingId: { type: string, format: ulid, required: true }\n\npatterns:\n"
+          "  thingsOfCustomer:\n    of: CustomerThing\n    by: [customerId]\n  customersOfThing:\n    of: CustomerThing\n    by: [thingId]\n" },
+        /* Half a model will do for one-to-many. */
+        { "entities:\n  A: { key: { PK: \"A#${aId}\" } }\n  B: {}\n", RELATE("A", "B", "one-to-many"),
+          "entities:\n  A: { key: { PK: \"A#${aId}\" } }\n  B: { attributes: { aId: { type: string, required: true } } }\n\npatterns:\n"
+          "  bsOfA:\n    of: B\n    by: [aId]\n" },
+    };
+    ASSERT_EDITS(cases);
+    static const struct edit_case refused[] = {
+        { PEOPLE, RELATE("Customer", "Customer", "one-to-many"), "itself" },
+        { PEOPLE, RELATE("Customer", "Nobody", "one-to-many"), "no entity Nobody" },
+        { PEOPLE, RELATE("Nobody", "Customer", "one-to-many"), "no entity Nobody" },
+        { PEOPLE THINGS, RELATE("Customer", "Thing", "some"), "Kind must be" },
+        { PEOPLE "  B: {}\n", RELATE("B", "Customer", "one-to-many"), "B has no attribute in its key" },
+        { PEOPLE "  B: {}\n", RELATE("Customer", "B", "many-to-many"), "B has no attribute in its key" },
+        { PEOPLE "  Line: { key: { PK: \"CUST#${customerId}\", SK: \"LINE#${line}\" }, attributes: { customerId: string, line: string } }\n",
+          RELATE("Customer", "Line", "many-to-many"), "one-to-many" },
+        { PEOPLE THINGS "  CustomerThing: {}\n", RELATE("Customer", "Thing", "many-to-many"), "already" },
+    };
+    ASSERT_REFUSED(refused);
 }
 
 static void test_a_proposal_is_accepted(void **state)
@@ -299,6 +419,9 @@ int main(void)
         cmocka_unit_test(test_line_ends_stay_as_they_are),
         cmocka_unit_test(test_edits_are_made_one_after_the_other),
         cmocka_unit_test(test_what_cannot_be_done_safely_is_refused),
+        cmocka_unit_test(test_a_name_is_changed_wherever_it_is_used),
+        cmocka_unit_test(test_a_name_that_cannot_be_is_refused),
+        cmocka_unit_test(test_entities_are_related),
         cmocka_unit_test(test_a_proposal_is_accepted),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
