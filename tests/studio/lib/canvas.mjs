@@ -1,7 +1,7 @@
 // canvas.mjs: the design view's canvas as a hand with a mouse and a keyboard uses it.
 import { readFile } from 'node:fs/promises'
 
-export const canvas = (page) => page.getByRole('region', { name: 'Canvas' })
+export const canvas = (page) => page.getByRole('region', { name: 'Canvas', exact: true })
 export const card = (page, name) => canvas(page).getByRole('group', { name: `Entity ${name}`, exact: true })
 export const lane = (page, name) => canvas(page).getByRole('group', { name: name ? `Index ${name}` : 'The table', exact: true })
 

@@ -12,12 +12,18 @@ export function focusSlot(slot: string): void {
   wished = there ? null : slot
   there?.focus()
 }
+
+/** A card cannot take the focus before the graph library has measured it and shows it. */
+function focusWhenShown(input: HTMLInputElement | null, tries = 40): void {
+  input?.focus()
+  if (input && document.activeElement === input) input.select()
+  else if (input?.isConnected && tries) requestAnimationFrame(() => focusWhenShown(input, tries - 1))
+}
 function useWish(slot: string | undefined, input: React.RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     if (!slot || wished !== slot) return
     wished = null
-    input.current?.focus()
-    input.current?.select()
+    focusWhenShown(input.current)
   }, [slot, input])
 }
 
@@ -41,7 +47,7 @@ export function InlineText(props: TextProps) {
   const input = useRef<HTMLInputElement>(null)
   const dropped = useRef(false)
   useWish(props.slot, input)
-  useEffect(() => { if (props.autoFocus) { input.current?.focus(); input.current?.select() } }, [props.autoFocus])
+  useEffect(() => { if (props.autoFocus) focusWhenShown(input.current) }, [props.autoFocus])
   const leave = () => {
     const typed = text?.trim()
     if (!dropped.current && typed !== undefined && typed !== props.value) props.onCommit(typed)

@@ -50,7 +50,7 @@ function Board({ model }: { model: OpenModel }) {
   const box = useRef<HTMLDivElement>(null)
   const [sizes, setSizes] = useState<ReadonlyMap<string, Size>>(new Map())
   const [moved, setMoved] = useState<ReadonlyMap<string, Spot>>(() => readSpots(id))
-  const [draft, setDraft] = useState<Spot | null>(null)
+  const [draft, setDraft] = useState<Spot & { chosen: boolean } | null>(null)
   const [relating, setRelating] = useState<{ from: string; to?: string } | null>(null)
   const [connecting, setConnecting] = useState(false)
   const selected = useDesign((s) => s.selected)
@@ -67,6 +67,7 @@ function Board({ model }: { model: OpenModel }) {
   const edges = useMemo(() => makeEdges(view, lanes, selected), [view, lanes, selected])
 
   const own = useRef<Selected | null>(null)
+  const sought = useRef<string | null>(null)
   const acts = useMemo<Acts>(() => {
     const make = (edits: Parameters<typeof change>[1], merge = false) => change(id, edits, merge)
     const choose = (path: Path) => {
@@ -86,7 +87,7 @@ function Board({ model }: { model: OpenModel }) {
       model: id, view: () => lastView.current, change: make, choose, connect: join,
       addIndex: (local, entity) => {
         const made = newIndex(lastView.current, local)
-        if (!entity) focusSlot(`lane/${made.name}`)
+        if (!entity) { focusSlot(`lane/${made.name}`); sought.current = 'lane:' + made.name }
         void make(made.edits).then(async (ok) => {
           if (!ok || !entity) return
           const value = made.edits[0] as { Value: { hash?: string; sort: string } }
@@ -104,18 +105,19 @@ function Board({ model }: { model: OpenModel }) {
   }, [id])
 
   const nameDraft = (name: string) => {
-    const spot = draft
+    const place = draft
     setDraft(null)
-    if (!name || !spot) return
-    if (view.entities.length) setMoved((now) => kept(id, new Map([...now, [name, spot]])))
+    if (!name || !place) return
+    if (place.chosen) setMoved((now) => kept(id, new Map([...now, [name, { x: place.x, y: place.y }]])))
     focusSlot(`${name}/add`)
-    void acts.change([{ Op: 'set', Path: ['entities', name], Value: {} }]).then((ok) => { if (ok) acts.choose(['entities', name]) })
+    sought.current = 'entity:' + name
+    void acts.change([{ Op: 'set', Path: ['entities', name], Value: {} }])
   }
   const nameDraftNow = useRef(nameDraft)
   nameDraftNow.current = nameDraft
   const draftSize = sizes.get('draft')
   const nodes = useMemo<BoardNode[]>(() => (draft === null ? cards : [...cards, {
-    id: 'draft', type: 'draft', position: draft, draggable: false, zIndex: 1000, ...(draftSize ? { measured: draftSize } : {}),
+    id: 'draft', type: 'draft', position: { x: draft.x, y: draft.y }, draggable: false, zIndex: 1000, ...(draftSize ? { measured: draftSize } : {}),
     data: { onName: (name) => nameDraftNow.current(name), onCancel: () => setDraft(null) }
   }]), [cards, draft, draftSize])
 
@@ -149,8 +151,10 @@ function Board({ model }: { model: OpenModel }) {
   const looked = useRef(false)
   const look = useCallback(() => {
     const area = box.current?.getBoundingClientRect()
-    const all = flow.getNodesBounds(flow.getNodes())
-    if (!area || !all.width) return
+    const drawn = flow.getNodesBounds(flow.getNodes())
+    if (!area || !drawn.width) return
+    // The place of the first card counts, also while there is none.
+    const all = { x: Math.min(0, drawn.x), y: Math.min(0, drawn.y), width: drawn.x + drawn.width - Math.min(0, drawn.x), height: drawn.y + drawn.height - Math.min(0, drawn.y) }
     const zoom = Math.min(1, (area.width - 48) / all.width, (area.height - 96) / all.height)
     if (zoom >= 0.66) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
     else void flow.setViewport({ zoom: Math.min(1, Math.max(0.66, (area.width - 48) / all.width)), x: 24 - all.x * 0.66, y: 56 - all.y * 0.66 })
@@ -161,17 +165,24 @@ function Board({ model }: { model: OpenModel }) {
     look()
   }, [cards, sizes, look])
 
-  // What was selected elsewhere comes into sight.
+  /** Brings a card or lane into sight; false while it is not drawn yet. */
+  const show = useCallback((node: string): boolean => {
+    const there = flow.getInternalNode(node)
+    const area = box.current?.getBoundingClientRect()
+    if (!there?.measured.width || !area) return false
+    const { x, y } = there.internals.positionAbsolute, width = there.measured.width, height = there.measured.height ?? 0
+    const corner = flow.flowToScreenPosition({ x, y }), end = flow.flowToScreenPosition({ x: x + width, y: y + height })
+    const out = corner.x < area.left - 10 || end.x > area.right + 10 || corner.y < area.top || corner.y > area.bottom - 80
+    if (out) void flow.setCenter(x + width / 2, y + Math.min(height, area.height / flow.getZoom() - 80) / 2, { zoom: flow.getZoom(), duration: 160 })
+    return true
+  }, [flow])
+  // What was selected elsewhere is shown, and so is what is new as soon as it is drawn.
   useEffect(() => {
     if (!selected || selected === own.current) return
     const node = selected.kind === 'entity' ? 'entity:' + selected.name : selected.kind === 'attribute' ? 'entity:' + selected.entity : selected.kind === 'index' ? 'lane:' + selected.name : null
-    const there = node ? flow.getInternalNode(node) : undefined
-    const area = box.current?.getBoundingClientRect()
-    if (!there || !area) return
-    const { x, y } = there.internals.positionAbsolute, width = there.measured.width ?? 0, height = there.measured.height ?? 0
-    const corner = flow.flowToScreenPosition({ x, y }), end = flow.flowToScreenPosition({ x: x + width, y: y + height })
-    if (end.x < area.left + 40 || corner.x > area.right - 40 || end.y < area.top + 40 || corner.y > area.bottom - 40) void flow.setCenter(x + width / 2, y + height / 2, { zoom: flow.getZoom(), duration: 200 })
-  }, [selected, flow])
+    if (node) show(node)
+  }, [selected, show])
+  useEffect(() => { if (sought.current && show(sought.current)) sought.current = null }, [cards, show])
 
   const removeSelected = (e: React.KeyboardEvent) => {
     if ((e.key !== 'Delete' && e.key !== 'Backspace') || inTextField(e.target) || (e.target as HTMLElement).closest('button')) return
@@ -188,10 +199,10 @@ function Board({ model }: { model: OpenModel }) {
     if (target.dataset.lane) acts.connect(from, target.dataset.lane)
     else if (target.dataset.entity && target.dataset.entity !== from) acts.relate(from, target.dataset.entity)
   }
-  const begin = (clientX: number, clientY: number) => setDraft(flow.screenToFlowPosition({ x: clientX, y: clientY }))
+  const begin = (clientX: number, clientY: number, chosen = true) => setDraft({ ...flow.screenToFlowPosition({ x: clientX, y: clientY }), chosen })
   const beginInside = () => {
     const area = box.current!.getBoundingClientRect()
-    begin(area.left + Math.min(200, area.width / 4), area.top + Math.min(160, area.height / 3))
+    begin(area.left + Math.min(200, area.width / 4), area.top + Math.min(160, area.height / 3), false)
   }
   if (!description) return <Empty title="Reading the model…" />
   const broken = description.tree === null ? description.problems[0] : undefined
