@@ -4,6 +4,7 @@
 #include "edit.h"
 #include "plan.h"
 #include "propose_impl.h"
+#include "relations.h"
 
 #define KNOWN_MAX 16
 
@@ -70,14 +71,6 @@ static void know_side(struct editor *ed, struct end *x, struct slice attribute)
     x->hash = template && template->kind == NODE_SCALAR ? template->text : arena_printf(ed->arena, "${%.*s}", SLICE_ARG(attribute));
 }
 
-/* An attribute called just id says nothing elsewhere. */
-static struct slice name_elsewhere(struct arena *a, struct slice entity, struct slice attribute)
-{
-    if (!slice_eq(attribute, SLICE("id")) && !slice_eq(attribute, SLICE("Id")) && !slice_eq(attribute, SLICE("ID"))) return attribute;
-    uint8_t first = entity.p[0] >= 'A' && entity.p[0] <= 'Z' ? (uint8_t)(entity.p[0] + 32) : entity.p[0];
-    return arena_printf(a, "%c%.*sId", first, (int)entity.n - 1, (const char *)entity.p + 1);
-}
-
 static int find_end(struct editor *ed, struct slice name, struct end *x)
 {
     *x = (struct end){ .name = name, .node = node_get(entities_of(ed), name) };
@@ -89,7 +82,7 @@ static int find_end(struct editor *ed, struct slice name, struct end *x)
         return err_set(ed->err, ERR_ValidationException,
                        "%.*s has no attribute in its key that it is known by; give it one first, such as PK: \"CUSTOMER#${customerId}\"",
                        SLICE_ARG(name));
-    for (size_t i = 0; i < x->n; i++) x->as[i] = name_elsewhere(ed->arena, name, x->known[i]);
+    for (size_t i = 0; i < x->n; i++) x->as[i] = relation_name(ed->arena, name, x->known[i]);
     return 0;
 }
 
@@ -307,28 +300,57 @@ static void put_keys(struct buf *b, struct slice hash_name, struct slice hash, s
     buf_u8(b, '}');
 }
 
+static void put_attributes(struct buf *b, const struct end *e, const struct end *but)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        if (but && among(but->as, but->n, e->as[i])) continue;
+        if (b->p[b->n - 1] != '{') buf_u8(b, ',');
+        json_put_string(b, e->as[i]);
+        buf_u8(b, ':');
+        put_attribute(b, e, e->known[i]);
+    }
+}
+
 static int set_between(struct editor *ed, const struct between *x)
 {
     int rc = 0;
-    struct buf index = json_buf(ed), key = json_buf(ed), entry = json_buf(ed);
+    struct buf index = json_buf(ed), entity = json_buf(ed);
     if (x->new_index) {
         put_keys(&index, SLICE("hash"), x->index_hash, SLICE("sort"), x->index_sort);
         rc = set_text(ed, (struct edit_path){ { SLICE("indexes"), x->index }, 2 }, &index);
     }
-    put_keys(&key, key_name(ed, "hash"), x->from_hash, key_name(ed, "sort"), x->to_sort);
-    if (!rc) rc = set_text(ed, (struct edit_path){ { SLICE("entities"), x->name, SLICE("key") }, 3 }, &key);
-    put_keys(&entry, x->index_hash, x->to_hash, x->index_sort, x->from_sort);
-    if (!rc) rc = set_text(ed, (struct edit_path){ { SLICE("entities"), x->name, SLICE("index"), x->index }, 4 }, &entry);
-    if (!rc) rc = set_attributes(ed, &x->from, x->name);
-    if (!rc) rc = set_attributes(ed, &x->to, x->name);
+    BUF_LIT(&entity, "{\"key\":");
+    put_keys(&entity, key_name(ed, "hash"), x->from_hash, key_name(ed, "sort"), x->to_sort);
+    BUF_LIT(&entity, ",\"index\":{");
+    json_put_string(&entity, x->index);
+    buf_u8(&entity, ':');
+    put_keys(&entity, x->index_hash, x->to_hash, x->index_sort, x->from_sort);
+    BUF_LIT(&entity, "},\"attributes\":{");
+    put_attributes(&entity, &x->from, NULL);
+    put_attributes(&entity, &x->to, &x->from);
+    BUF_LIT(&entity, "}}");
+    if (!rc) rc = set_text(ed, (struct edit_path){ { SLICE("entities"), x->name }, 2 }, &entity);
     if (!rc) rc = set_pattern(ed, x->to.name, &x->from, x->name);
     return rc ? rc : set_pattern(ed, x->from.name, &x->to, x->name);
 }
 
-/* Every pattern of the entity between is answered. */
+/* Could an item of one lie under a key of the other, in the table? */
+static bool same_place(const struct access_path *a, const struct access_path *b)
+{
+    return a->entity != b->entity && a->index == b->index &&
+           template_may_meet(&a->hash[0].template, a->hash[0].template.n, &b->hash[0].template) &&
+           template_may_meet(&a->sort[0].template, a->sort[0].template.n, &b->sort[0].template);
+}
+
+/* The entity between has keys of its own, and every pattern of it is answered. */
 static int check_between(struct editor *ed, const struct model *m, void *ctx)
 {
     const struct between *x = ctx;
+    const struct access_path *key = model_entity(m, x->name)->key;
+    for (size_t i = 0; i < m->n_paths; i++)
+        if (same_place(key, &m->paths[i]))
+            return err_set(ed->err, ERR_ValidationException, "%.*s would lie under the keys of %.*s", SLICE_ARG(x->name),
+                           SLICE_ARG(m->paths[i].entity->name));
     for (size_t i = 0; i < m->n_patterns; i++) {
         struct plan plan;
         const struct pattern *p = &m->patterns[i];
@@ -373,7 +395,6 @@ static int many_to_many(struct editor *ed, const struct end *from, const struct 
     if (rc || !try_between(ed, &x)) return rc;
     /* Something else lies under such keys: with its own name before them it has a place of its own. */
     x.to_sort = sort_between(ed, &x, to, from, x.name);
-    x.from_sort = sort_between(ed, &x, from, to, x.name);
     return try_between(ed, &x);
 }
 

@@ -366,6 +366,17 @@ static void test_entities_are_related(void **state)
           "      GSI1: { GSI1PK: \"THING#${thingId}\", GSI1SK: \"CUST#${customerId}\" }\n    attributes:\n"
           "      customerId: { type: string, required: true }\n      thingId: { type: string, format: ulid, required: true }\n\npatterns:\n"
           "  thingsOfCustomer:\n    of: CustomerThing\n    by: [customerId]\n  customersOfThing:\n    of: CustomerThing\n    by: [thingId]\n" },
+        /* Where a copy of the things lies under such keys already, its own name keeps it apart. */
+        { PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string },\n"
+                 "    copies: [{ key: { PK: \"CUST#${customerId}\", SK: \"T#${id}\" } }] }\nindexes: { GSX: { hash: X, sort: Y } }\n",
+          RELATE("Customer", "Thing", "many-to-many"),
+          PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string },\n"
+                 "    copies: [{ key: { PK: \"CUST#${customerId}\", SK: \"T#${id}\" } }] }\n"
+                 "  CustomerThing:\n    key: { PK: \"CUST#${customerId}\", SK: \"CUSTOMERTHING#${thingId}\" }\n    index:\n"
+                 "      GSX: { X: \"T#${thingId}\", Y: \"CUST#${customerId}\" }\n    attributes:\n"
+                 "      customerId: { type: string, required: true }\n      thingId: { type: string, required: true }\n"
+                 "indexes: { GSX: { hash: X, sort: Y } }\n\npatterns:\n"
+                 "  thingsOfCustomer:\n    of: CustomerThing\n    by: [customerId]\n  customersOfThing:\n    of: CustomerThing\n    by: [thingId]\n" },
         /* Half a model will do for one-to-many. */
         { "entities:\n  A: { key: { PK: \"A#${aId}\" } }\n  B: {}\n", RELATE("A", "B", "one-to-many"),
           "entities:\n  A: { key: { PK: \"A#${aId}\" } }\n  B: { attributes: { aId: { type: string, required: true } } }\n\npatterns:\n"
