@@ -78,7 +78,8 @@ async function addData(model: OpenModel): Promise<void> {
 
 export function SamplePanel({ model }: { model: OpenModel }) {
   const [wanted, setIndex] = useState('')
-  const document = model.description?.model ?? model.lastGood?.model ?? null
+  const described = model.description?.model ? model.description : model.lastGood
+  const document = described?.model ?? null
   const index = document?.indexes.some((i) => i.name === wanted) ? wanted : ''
   const files = fileNames(treeOf(model)).data
   const data = files.length ? <Button small onClick={() => designView.set({ file: files[0]!, ...(designView.get().large === 'panels' ? { large: null } : {}) })}>Edit {files[0]}</Button>
@@ -90,6 +91,7 @@ export function SamplePanel({ model }: { model: OpenModel }) {
   return (
     <div className={'dp-panel' + (model.description?.model ? '' : ' stale')}>
       <div className="dp-bar ds-bar"><Tabs label="See it as" tabs={tabs} value={index} onChange={setIndex} /><span className="spread" />{data}</div>
+      {described?.invented ? <p className="notice ds-invented" role="note"><span><b>Made up</b> from the attributes: the model names no sample data yet.</span></p> : null}
       <div className="scroll ds-scroll" tabIndex={0} aria-label="Sample rows"><Rows key={index} model={document} index={index} /></div>
     </div>
   )
