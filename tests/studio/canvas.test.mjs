@@ -90,6 +90,53 @@ test('an entity is dragged into an index; the text keeps its comments; it is tak
   await closePage(page)
 })
 
+test('relations: drawn as lines; a new one is dragged from card to card', async () => {
+  const page = await openPage(server, '#/design')
+  await canvas(page).getByLabel('One Order to many OrderItem, by orderId').waitFor({ state: 'attached' })
+  const before = await modelText(page)
+  await drag(page, await middle(dotOf(page, 'Customer')), await middle(card(page, 'OrderItem').locator('.cv-head')))
+  const dialog = page.getByRole('dialog', { name: 'How Customer and OrderItem belong together' })
+  await dialog.getByRole('radio', { name: /^One Customer to many OrderItem/ }).check()
+  await dialog.getByRole('button', { name: 'Relate' }).click()
+  await card(page, 'OrderItem').getByRole('listitem', { name: 'Attribute customerId' }).waitFor()
+  await page.mouse.click(700, 110)
+  await page.keyboard.press('Control+z')
+  await untilText(page, (t) => assert.equal(t, before))
+  // Without a pointer, and many to many.
+  await card(page, 'Customer').getByRole('button', { name: 'Actions of Customer' }).click()
+  await page.getByRole('button', { name: 'Another entity…' }).click()
+  const other = page.getByRole('dialog', { name: /^How Customer and/ })
+  await other.getByLabel('With').selectOption('OrderItem')
+  await other.getByRole('radio', { name: /^Many to many/ }).check()
+  await other.getByLabel('Entity between them').fill('Wish')
+  await other.getByRole('button', { name: 'Relate' }).click()
+  await card(page, 'Wish').waitFor()
+  await canvas(page).getByLabel(/^Many Customer to many OrderItem through Wish/).waitFor({ state: 'attached' })
+  await closePage(page)
+})
+
+test('an entity is renamed, and with it what refers to it', async () => {
+  const page = await openPage(server, '#/design')
+  await card(page, 'OrderItem').getByRole('heading', { name: 'OrderItem' }).dblclick()
+  await page.keyboard.type('Line')
+  await page.keyboard.press('Enter')
+  await card(page, 'Line').waitFor()
+  await untilText(page, (t) => {
+    assert.match(t, /  Line:\n    about: A product line within an order/)
+    assert.match(t, /of: Line\n/)
+    assert.doesNotMatch(t, /OrderItem/)
+  })
+  await card(page, 'Line').getByRole('button', { name: 'productId', exact: true }).click()
+  const name = card(page, 'Line').getByLabel('Name of productId', { exact: true })
+  await name.fill('sku')
+  await name.press('Enter')
+  await untilText(page, (t) => {
+    assert.match(t, /sk: "ITEM#\$\{sku\}"/)
+    assert.match(t, /by: \[orderId, sku\]/)
+  })
+  await closePage(page)
+})
+
 test('attributes are changed in place: type, required, values, removed with Delete', async () => {
   const page = await openPage(server, '#/design')
   const order = card(page, 'Order')

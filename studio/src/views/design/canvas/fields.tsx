@@ -27,6 +27,17 @@ function useWish(slot: string | undefined, input: React.RefObject<HTMLInputEleme
   }, [slot, input])
 }
 
+/** What was typed stays shown until the model has it, or has refused it. */
+function useHeld(value: string): [string | null, (text: string) => void] {
+  const [held, setHeld] = useState<string | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => { setHeld(null); return () => clearTimeout(timer.current) }, [value])
+  return [held, (text) => {
+    setHeld(text)
+    timer.current = setTimeout(() => setHeld(null), 1500)
+  }]
+}
+
 /** Out of a field, to the card or lane that it is on. */
 function leaveField(field: HTMLElement): void {
   field.blur()
@@ -46,17 +57,18 @@ export function InlineText(props: TextProps) {
   const [text, setText] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const dropped = useRef(false)
+  const [held, hold] = useHeld(props.value)
   useWish(props.slot, input)
   useEffect(() => { if (props.autoFocus) focusWhenShown(input.current) }, [props.autoFocus])
   const leave = () => {
     const typed = text?.trim()
-    if (!dropped.current && typed !== undefined && typed !== props.value) props.onCommit(typed)
+    if (!dropped.current && typed !== undefined && typed !== props.value) { hold(typed); props.onCommit(typed) }
     else props.onLeave?.()
     dropped.current = false
     setText(null)
   }
   return (
-    <input ref={input} className={'cv-text nodrag ' + (props.className ?? '')} aria-label={props.label} value={text ?? props.value} placeholder={props.placeholder ?? ''}
+    <input ref={input} className={'cv-text nodrag ' + (props.className ?? '')} aria-label={props.label} value={text ?? held ?? props.value} placeholder={props.placeholder ?? ''}
       data-slot={props.slot} tabIndex={tab} spellCheck={false} autoComplete="off" onChange={(e) => setText(e.target.value)} onBlur={leave}
       onKeyDown={(e) => {
         if (e.key === 'Enter') e.currentTarget.blur()
@@ -87,6 +99,7 @@ export function TemplateField(props: TemplateProps) {
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sent = useRef<string | null>(null)
+  const [held, hold] = useHeld(props.value)
   const list = useId()
   const latest = useRef(props)
   latest.current = props
@@ -124,6 +137,7 @@ export function TemplateField(props: TemplateProps) {
   }
   const leave = () => {
     if (text !== null) send(text)
+    if (text !== null && text !== props.value) hold(text)
     sent.current = null
     setText(null)
     setOptions(null)
@@ -148,7 +162,7 @@ export function TemplateField(props: TemplateProps) {
     <div className="cv-template">
       <label className="cv-keyname" title={props.name} htmlFor={list + 'i'}>{props.name}</label>
       <input ref={input} id={list + 'i'} className={'cv-text mono nodrag ' + (bad ? 'bad' : '')} role="combobox" aria-label={props.label} aria-expanded={options !== null}
-        aria-controls={list} aria-autocomplete="list" aria-invalid={bad} value={text ?? props.value} readOnly={props.readOnly ?? false} placeholder={'template'}
+        aria-controls={list} aria-autocomplete="list" aria-invalid={bad} value={text ?? held ?? props.value} readOnly={props.readOnly ?? false} placeholder={'template'}
         data-slot={props.slot} tabIndex={tab} spellCheck={false} autoComplete="off" title={text ?? props.value}
         onFocus={props.onFocus} onBlur={leave} onKeyDown={keys} onChange={(e) => typed(e.target.value, e.target.selectionStart ?? e.target.value.length)} />
       {props.note ? <span className="badge accent" title={props.note}>{props.note}</span> : null}

@@ -1,7 +1,7 @@
 // design/canvas: entities as cards, indexes as lanes, relations as lines. What is done here is an edit of the text; what is drawn is read from it.
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Background, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type NodeChange, type NodeProps, type OnConnectEnd } from '@xyflow/react'
 import { findModel, type OpenModel } from '../../../session'
 import { Empty } from '../../../ui'
@@ -54,6 +54,11 @@ function Board({ model }: { model: OpenModel }) {
   const [relating, setRelating] = useState<{ from: string; to?: string } | null>(null)
   const [connecting, setConnecting] = useState(false)
   const selected = useDesign((s) => s.selected)
+  const [shape, setShape] = useState(1)
+  useLayoutEffect(() => {
+    const area = box.current?.getBoundingClientRect()
+    if (area?.height) setShape(Math.min(2.5, Math.max(0.7, area.width / area.height)))
+  }, [])
 
   // While the text is no YAML the last drawing stays.
   const lastView = useRef(none)
@@ -63,7 +68,7 @@ function Board({ model }: { model: OpenModel }) {
   const marks = useMemo(() => (description?.tree ? placeMarks(description, description.tree) : new Map<string, never[]>()), [description])
   const lanes = useMemo(() => lanesOf(view), [view])
   const nodesOf = useMemo(() => makeNodes(makeKeeper()), [])
-  const cards = useMemo(() => nodesOf({ view, lanes, marks, sizes, moved, selected }), [nodesOf, view, lanes, marks, sizes, moved, selected])
+  const cards = useMemo(() => nodesOf({ view, lanes, marks, sizes, moved, shape, selected }), [nodesOf, view, lanes, marks, sizes, moved, shape, selected])
   const edges = useMemo(() => makeEdges(view, lanes, selected), [view, lanes, selected])
 
   const own = useRef<Selected | null>(null)
