@@ -6,10 +6,11 @@ import { Badges } from './badges'
 import type { Mark } from './marks'
 
 // A field that is to be focused as soon as it is drawn: the first template of a new entry.
-let wished: string | null = null
+// What has not come after a while will not come: the edit was refused.
+let wished: { slot: string; until: number } | null = null
 export function focusSlot(slot: string): void {
   const there = document.querySelector<HTMLElement>(`[data-slot="${CSS.escape(slot)}"]`)
-  wished = there ? null : slot
+  wished = there ? null : { slot, until: Date.now() + 4000 }
   there?.focus()
 }
 
@@ -21,7 +22,7 @@ function focusWhenShown(input: HTMLInputElement | null, tries = 40): void {
 }
 function useWish(slot: string | undefined, input: React.RefObject<HTMLInputElement | null>) {
   useEffect(() => {
-    if (!slot || wished !== slot) return
+    if (!slot || wished?.slot !== slot || wished.until < Date.now()) return
     wished = null
     focusWhenShown(input.current)
   }, [slot, input])

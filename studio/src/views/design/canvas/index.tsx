@@ -3,7 +3,7 @@ import '@xyflow/react/dist/base.css'
 import './canvas.css'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Background, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type NodeChange, type NodeProps, type OnConnectEnd } from '@xyflow/react'
-import { findModel, type OpenModel } from '../../../session'
+import { findModel, toast, type OpenModel } from '../../../session'
 import { Empty } from '../../../ui'
 import { design, select, useDesign, type Selected } from '../state'
 import { ActsContext, entityKind, type Acts } from './acts'
@@ -113,6 +113,10 @@ function Board({ model }: { model: OpenModel }) {
     const place = draft
     setDraft(null)
     if (!name || !place) return
+    if (view.entities.some((e) => e.name === name)) {
+      acts.choose(['entities', name])
+      return toast(`There is a ${name} already`, 'error')
+    }
     if (place.chosen) setMoved((now) => kept(id, new Map([...now, [name, { x: place.x, y: place.y }]])))
     focusSlot(`${name}/add`)
     sought.current = 'entity:' + name

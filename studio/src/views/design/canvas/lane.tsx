@@ -3,7 +3,7 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
 import { TabContext, useActs, useTab } from './acts'
 import { Badges } from './badges'
-import { nameIndexKey, nameTableKey, removeIndex, setText } from './edits'
+import { nameIndexKey, nameTableKey, removeIndex, setText, treeNow } from './edits'
 import { InlineText, focusSlot } from './fields'
 import type { Collection, LaneView, Standing } from './lanes'
 import type { Mark } from './marks'
@@ -34,7 +34,7 @@ function Group({ collection, hash }: { collection: Collection; hash: string }) {
 function TableHead({ lane }: { lane: LaneView }) {
   const tab = useTab()
   const acts = useActs()
-  const keyName = (part: 'hash' | 'sort', to: string) => void acts.change(nameTableKey(acts.view(), part, to))
+  const keyName = (part: 'hash' | 'sort', to: string) => void acts.change(nameTableKey(acts.view(), treeNow(acts.model), part, to))
   return (
     <>
       <InlineText className="cv-lane-name" label="Name of the table" value={lane.title} onCommit={(t) => void acts.change(setText(['table'], t, false))} />
@@ -72,7 +72,7 @@ function IndexHead({ lane, name }: { lane: LaneView; name: string }) {
         {lane.kind === 'local' ? <span className="badge">local</span> : null}
         <button type="button" className="cv-out nodrag" tabIndex={tab} aria-label={`Remove index ${name}`} title="Remove this index" onClick={() => void acts.change(removeIndex(acts.view(), name))}>✕</button>
       </div>
-      <KeyNames lane={lane} of={name} onName={(part, to) => void acts.change(nameIndexKey(acts.view(), name, part, to))} />
+      <KeyNames lane={lane} of={name} onName={(part, to) => void acts.change(nameIndexKey(acts.view(), treeNow(acts.model), name, part, to))} />
       <label className="cv-pair"><span>holds</span>
         <select className="cv-select nodrag" tabIndex={tab} aria-label={`Projection of ${name}`} value={listing ? 'include' : lane.project}
           onChange={(e) => { setListing(e.target.value === 'include'); if (e.target.value !== 'include') project(e.target.value) }}>
