@@ -133,34 +133,34 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
   }, [])
   return (
     <TabContext.Provider value={inside ? 0 : -1}>
-    <article ref={box} className={`cv-card ${data.colour} ${selected ? 'selected' : ''}`} data-entity={entity.name}
-      onFocus={() => setInside(true)} onBlur={(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setInside(false) }}
-      onKeyDown={(e) => { if (e.key === 'Escape') box.current?.closest<HTMLElement>('.react-flow__node')?.focus() }}>
-      <Handle type="target" position={Position.Left} id="in" className="cv-anchor" isConnectable={false} />
-      <Handle type="source" position={Position.Bottom} id="down" className="cv-anchor" isConnectable={false} />
-      <header className="cv-head">
-        {naming ? (
-          <InlineText className="cv-name" label="Name of the entity" value={entity.name} autoFocus onLeave={() => setNaming(false)}
-            onCommit={(to) => { setNaming(false); if (to) acts.renameEntity(entity.name, to) }} />
-        ) : <h3 className="cv-name cut" title="Double click to rename" onDoubleClick={() => setNaming(true)}>{entity.name}</h3>}
-        {entity.open ? <span className="badge" title="attributes that are not declared are stored too">open</span> : null}
-        <Badges marks={marks[entity.name]} on={entity.name} />
-        <span className="spread" />
-        <Actions entity={entity} indexes={data.indexes} alone={data.alone} onRename={() => setNaming(true)} />
-        <Handle type="source" position={Position.Right} id="out" className="cv-handle" title={`Drag from ${entity.name} to an index or an entity`} />
-      </header>
-      <About entity={entity.name} about={entity.about} />
-      <div className="cv-section cv-keys">
-        <Badges marks={marks[`${entity.name}/key`]} on={`Key of ${entity.name}`} />
-        <Templates of={entity.name} path={[...path, 'key']} slot={`${entity.name}/key`} fields={entity.fields} holes={entity.holes} marks={marks} />
-        {entity.entries.map((e) => <Entry key={e.index} of={entity.name} path={[...path, 'index', e.index]} slot={`${entity.name}/index/${e.index}`} entry={e} holes={entity.holes} marks={marks} />)}
-      </div>
-      <Attributes entity={entity.name} attributes={entity.attributes} keyed={keyed} chosen={data.chosen} marks={marks} />
-      {entity.unique.length || entity.lock ? (
-        <div className="cv-foot">{entity.unique.map((u) => <span key={u} className="badge" title="one item for each value">unique {u}</span>)}{entity.lock ? <span className="badge" title="counts versions">lock {entity.lock}</span> : null}</div>
-      ) : null}
-      {entity.copies.map((c) => <Copy key={c.at} entity={entity} copy={c} marks={marks} />)}
-    </article>
+      <article ref={box} className={`cv-card ${data.colour} ${selected ? 'selected' : ''}`} data-entity={entity.name}
+        onFocus={() => setInside(true)} onBlur={(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setInside(false) }}
+        onKeyDown={(e) => { if (e.key === 'Escape') box.current?.closest<HTMLElement>('.react-flow__node')?.focus() }}>
+        <Handle type="target" position={Position.Left} id="in" className="cv-anchor" isConnectable={false} />
+        <Handle type="source" position={Position.Bottom} id="down" className="cv-anchor" isConnectable={false} />
+        <header className="cv-head">
+          {naming ? (
+            <InlineText className="cv-name" label="Name of the entity" value={entity.name} autoFocus onLeave={() => setNaming(false)}
+              onCommit={(to) => { setNaming(false); if (to) acts.renameEntity(entity.name, to) }} />
+          ) : <h3 className="cv-name cut" title="Double click to rename" onDoubleClick={() => setNaming(true)}>{entity.name}</h3>}
+          {entity.open ? <span className="badge" title="attributes that are not declared are stored too">open</span> : null}
+          <Badges marks={marks[entity.name]} on={entity.name} />
+          <span className="spread" />
+          <Actions entity={entity} indexes={data.indexes} alone={data.alone} onRename={() => setNaming(true)} />
+          <Handle type="source" position={Position.Right} id="out" className="cv-handle" title={`Drag from ${entity.name} to an index or an entity`} />
+        </header>
+        <About entity={entity.name} about={entity.about} />
+        <div className="cv-section cv-keys">
+          <Badges marks={marks[`${entity.name}/key`]} on={`Key of ${entity.name}`} />
+          <Templates of={entity.name} path={[...path, 'key']} slot={`${entity.name}/key`} fields={entity.fields} holes={entity.holes} marks={marks} />
+          {entity.entries.map((e) => <Entry key={e.index} of={entity.name} path={[...path, 'index', e.index]} slot={`${entity.name}/index/${e.index}`} entry={e} holes={entity.holes} marks={marks} />)}
+        </div>
+        <Attributes entity={entity.name} attributes={entity.attributes} keyed={keyed} chosen={data.chosen} marks={marks} />
+        {entity.unique.length || entity.lock ? (
+          <div className="cv-foot">{entity.unique.map((u) => <span key={u} className="badge" title="one item for each value">unique {u}</span>)}{entity.lock ? <span className="badge" title="counts versions">lock {entity.lock}</span> : null}</div>
+        ) : null}
+        {entity.copies.map((c) => <Copy key={c.at} entity={entity} copy={c} marks={marks} />)}
+      </article>
     </TabContext.Provider>
   )
 })

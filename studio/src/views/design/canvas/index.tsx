@@ -191,7 +191,12 @@ function Board({ model }: { model: OpenModel }) {
     const node = selected.kind === 'entity' ? 'entity:' + selected.name : selected.kind === 'attribute' ? 'entity:' + selected.entity : selected.kind === 'index' ? 'lane:' + selected.name : null
     if (node) show(node)
   }, [selected, show])
-  useEffect(() => { if (sought.current && show(sought.current)) sought.current = null }, [cards, show])
+  useEffect(() => {
+    const node = sought.current
+    if (!node || !show(node)) return
+    sought.current = null
+    acts.choose(node.startsWith('lane:') ? ['indexes', node.slice('lane:'.length)] : ['entities', node.slice('entity:'.length)])
+  }, [cards, show, acts])
 
   const removeSelected = (e: React.KeyboardEvent) => {
     if ((e.key !== 'Delete' && e.key !== 'Backspace') || inTextField(e.target) || (e.target as HTMLElement).closest('button')) return

@@ -34,12 +34,13 @@ function Group({ collection, hash }: { collection: Collection; hash: string }) {
 function TableHead({ lane }: { lane: LaneView }) {
   const tab = useTab()
   const acts = useActs()
+  const times = (on: boolean) => void acts.change([on ? { Op: 'set', Path: ['timestamps'], Value: true } : { Op: 'remove', Path: ['timestamps'] }])
   const keyName = (part: 'hash' | 'sort', to: string) => void acts.change(nameTableKey(acts.view(), treeNow(acts.model), part, to))
   return (
     <>
       <InlineText className="cv-lane-name" label="Name of the table" value={lane.title} onCommit={(t) => void acts.change(setText(['table'], t, false))} />
       <KeyNames lane={lane} onName={keyName} of="the table" />
-      <label className="cv-tick"><input type="checkbox" className="nodrag" tabIndex={tab} checked={lane.timestamps} onChange={(e) => void acts.change([e.target.checked ? { Op: 'set', Path: ['timestamps'], Value: true } : { Op: 'remove', Path: ['timestamps'] }])} />timestamps</label>
+      <label className="cv-tick"><input type="checkbox" className="nodrag" tabIndex={tab} checked={lane.timestamps} onChange={(e) => times(e.target.checked)} />timestamps</label>
     </>
   )
 }
@@ -101,17 +102,17 @@ export const Lane = memo(function Lane({ data, selected }: NodeProps<LaneNode>) 
   }, [])
   return (
     <TabContext.Provider value={inside ? 0 : -1}>
-    <section ref={box} onFocus={() => setInside(true)} onBlur={(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setInside(false) }}
-      className={`cv-lane ${lane.kind} ${selected ? 'selected' : ''}`} style={{ width: data.width }} data-lane={lane.index ?? ''} onClick={() => acts.choose(lane.index === null ? ['table'] : ['indexes', lane.index])}>
-      <div className="cv-lane-head">
-        <div className="row"><span className="cv-lane-kind">{lane.kind === 'table' ? 'Table' : 'Index'}</span><Badges marks={data.marks} on={lane.kind === 'table' ? 'The table' : `Index ${lane.title}`} /></div>
-        {lane.index === null ? <TableHead lane={lane} /> : <IndexHead lane={lane} name={lane.index} />}
-      </div>
-      <div className="cv-lane-body">
-        {lane.collections.map((c) => <Group key={c.shape} collection={c} hash={lane.hash.join(' · ')} />)}
-        {lane.collections.length ? null : <p className="faint cv-lane-empty">{lane.index === null ? 'What entities there are stands here, partition by partition.' : 'Drag the dot at the right of an entity here: it is then in this index too.'}</p>}
-      </div>
-    </section>
+      <section ref={box} onFocus={() => setInside(true)} onBlur={(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setInside(false) }}
+        className={`cv-lane ${lane.kind} ${selected ? 'selected' : ''}`} style={{ width: data.width }} data-lane={lane.index ?? ''} onClick={() => acts.choose(lane.index === null ? ['table'] : ['indexes', lane.index])}>
+        <div className="cv-lane-head">
+          <div className="row"><span className="cv-lane-kind">{lane.kind === 'table' ? 'Table' : 'Index'}</span><Badges marks={data.marks} on={lane.kind === 'table' ? 'The table' : `Index ${lane.title}`} /></div>
+          {lane.index === null ? <TableHead lane={lane} /> : <IndexHead lane={lane} name={lane.index} />}
+        </div>
+        <div className="cv-lane-body">
+          {lane.collections.map((c) => <Group key={c.shape} collection={c} hash={lane.hash.join(' · ')} />)}
+          {lane.collections.length ? null : <p className="faint cv-lane-empty">{lane.index === null ? 'Entities will stand here, partition by partition.' : 'Drag the dot at the right of an entity here: it is then in this index too.'}</p>}
+        </div>
+      </section>
     </TabContext.Provider>
   )
 })
