@@ -314,6 +314,10 @@ OF_API int of_model_outline(const of_model *model, of_answer **report, of_error 
 /* How each pattern is answered, or one (pattern not NULL); where it is not: proposals. */
 OF_API int of_model_explain(const of_model *model, const char *pattern, of_answer **report, of_error *err);
 OF_API int of_model_lint(const of_model *model, of_answer **report, of_error *err);
+/* What to do about a busy partition: whose key it is and the shards that would spread it. index: NULL: the table's own. key: its
+ * hash attributes as DynamoDB JSON, {"PK":{"S":"STATUS#open"}}. */
+OF_API int of_model_advise(const of_model *model, const char *index, const char *key, ptrdiff_t key_len, of_answer **report,
+                           of_error *err);
 /* format: "markdown", "svg", "mermaid", "json". The report is that text. */
 OF_API int of_model_docs(const of_model *model, const char *format, of_answer **report, of_error *err);
 /* format: "create-table", "cloudformation", "terraform". */
@@ -325,6 +329,9 @@ typedef struct of_cost_options {
     const char *prices;  /* a file; NULL: the model's, else built in */
     bool against_tables; /* also as one table per entity */
     bool provisioned;    /* else on demand */
+    double scale;        /* rates and expected numbers of items times this; 0: as the model states them */
+    const double *scales; /* "growth": also the totals at each of these times what the model states */
+    size_t n_scales;
 } of_cost_options;
 OF_API int of_model_cost(const of_model *model, const of_cost_options *options, of_answer **report, of_error *err);
 /* Bytes by attribute and units per operation of one item, given as DynamoDB JSON or plain JSON. */
@@ -345,6 +352,9 @@ OF_API int of_model_apply(const of_model *model, of_db *db, const of_apply_optio
 typedef struct of_entity_options {
     bool if_absent;        /* put: only if there is none */
     const char *condition; /* "status = pending and total > 10"; NULL: none */
+    /* put, update, delete: attributes as they were read; a value of OF_NULL: it was not there. If any of them is different now, nothing is
+     * written: OF_CONDITION_FAILED, and the message names what differs. So nobody's change is overwritten unseen. NULL: none */
+    const of_item *expected;
     bool dry_run;          /* nothing is written; requests tells what would be sent */
     of_answer **requests;  /* not NULL: the raw requests, a JSON array; the caller frees it */
 } of_entity_options;
@@ -357,6 +367,12 @@ OF_API int of_entity_set(const of_model *model, const char *entity, of_item *ite
 /* The same from plain JSON: "12", "\"text\"", "[1,2]". What is not declared is what its JSON says. */
 OF_API int of_entity_set_json(const of_model *model, const char *entity, of_item *item, const char *name,
                               ptrdiff_t name_len, const char *json, ptrdiff_t len, of_error *err);
+/* All attributes from one plain JSON object. null is OF_NULL; of a name that is not declared the value is what its JSON says: whether
+ * the entity may have it is told when it is written. The caller frees the item. */
+OF_API int of_entity_from_json(const of_model *model, const char *entity, const char *json, ptrdiff_t len, of_item **item,
+                               of_error *err);
+/* And back: a set is an array, a binary is base64; hidden attributes are left out. */
+OF_API int of_entity_to_json(const of_model *model, const char *entity, const of_item *item, of_answer **json, of_error *err);
 /* An input of a pattern; dates stay text ("today", "-30d"). */
 OF_API int of_pattern_set(const of_model *model, const char *pattern, of_item *inputs, const char *name,
                           ptrdiff_t name_len, const char *text, ptrdiff_t len, of_error *err);

@@ -3,14 +3,18 @@
 
 /* One per line, by name: several people add to it. */
 const struct studio_operation studio_operations[] = {
+    { "AdvisePartition", advise_partition, MODEL_MEMBERS "Index Key" },
     { "ApplyModel", apply_model, MODEL_MEMBERS "DryRun" },
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
+    { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables Scales" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
+    { "DeleteEntity", delete_entity, MODEL_MEMBERS "Entity Key Expected" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },
     { "DescribeStudio", describe_studio, "" },
     { "EditModel", edit_model, MODEL_MEMBERS "Edits" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
+    { "PutEntity", put_entity, MODEL_MEMBERS "Entity Attributes IfAbsent Expected" },
     { "ListPartitions", list_partitions, "TableName IndexName After Limit" },
     { "LoadSample", load_sample, MODEL_MEMBERS },
     { "ModelSchema", give_model_schema, "" },
@@ -20,5 +24,7 @@ const struct studio_operation studio_operations[] = {
     { "SaveModel", save_model, "Name Text Version Files Versions" },
     { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
     { "SizeItem", size_item, "Item" },
+    { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected" },
+    { "Watch", watch, "After" },
     { NULL, NULL, NULL },
 };

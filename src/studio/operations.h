@@ -11,6 +11,8 @@ studio_function describe_model, explain_pattern, export_model, cost_model, size_
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
 /* edits.c: changes of a model's text */
 studio_function edit_model;
+/* entities.c: entities written */
+studio_function put_entity, update_entity, delete_entity;
 /* questions.c: what the tables answer */
 studio_function run_pattern, query_model, scan_model, browse_model;
 /* partitions.c: what the tables hold, seen from inside */
@@ -19,5 +21,8 @@ studio_function list_partitions;
 /* tables.c: a model's table made and filled; the bare model of a table that has none */
 studio_function apply_model, load_sample;
 int read_table_model(struct studio_call *c, const char *table);
+
+/* watch.c: what the server does */
+studio_function watch, advise_partition;
 
 #endif
