@@ -119,7 +119,11 @@ export async function openById(id: string): Promise<void> {
 
 /** A pattern of the library, as a start: a copy in the tab. */
 export async function openPattern(name: string): Promise<void> {
-  await open({ id: 'library/' + name, source: 'library', read: await onefold<ModelText>('ReadModel', { Pattern: name }) })
+  const there = findModel('library/' + name)
+  const read = await onefold<ModelText>('ReadModel', { Pattern: name })
+  // One that was changed stays open; this is another.
+  if (there && isDirty(there)) await open({ id: freeName(name), source: 'tab', read })
+  else await open({ id: 'library/' + name, source: 'library', read })
 }
 
 export async function openEmpty(): Promise<void> {
