@@ -25,6 +25,7 @@ const struct studio_operation studio_operations[] = {
     { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
     { "SizeItem", size_item, "Item" },
     { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected" },
+    { "WriteCode", write_code, MODEL_MEMBERS "Pattern Inputs Language Endpoint" },
     { "Watch", watch, "After" },
     { NULL, NULL, NULL },
 };
