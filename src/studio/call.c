@@ -2,7 +2,7 @@
 #include "call.h"
 #include <assert.h>
 
-#define DEPTH_MAX 64
+#define DEPTH_MAX 72 /* a list of items as deep as items may be (32, which is 64 in DynamoDB JSON) fits */
 
 /* ---- members ---- */
 

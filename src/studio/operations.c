@@ -4,11 +4,13 @@
 /* One per line, by name: several people add to it. */
 const struct studio_operation studio_operations[] = {
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
+    { "ComputeKeys", compute_keys, MODEL_MEMBERS "Entity Attributes" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },
     { "DescribeStudio", describe_studio, "" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
+    { "IdentifyItems", identify_items, MODEL_MEMBERS "Items" },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
     { "ReadModel", read_model, "Name Pattern File" },
     { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },

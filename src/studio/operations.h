@@ -8,6 +8,8 @@
 studio_function describe_studio, read_model, save_model;
 /* reports.c: what a model says of itself */
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
+/* items.c: what items are, and the keys that attributes give */
+studio_function identify_items, compute_keys;
 /* questions.c: what the tables answer */
 studio_function run_pattern, query_model, scan_model, browse_model;
 
