@@ -421,6 +421,9 @@ typedef struct of_load_options {
 OF_API int of_model_load(const of_model *model, of_db *db, const char *path, const of_load_options *options,
                          of_answer **report, of_error *err);
 
+/* The sample data that the model itself names. The same report. */
+OF_API int of_model_load_sample(const of_model *model, of_db *db, of_answer **report, of_error *err);
+
 typedef struct of_browse_options {
     const char *partition; /* only the drawer with this key; NULL: all */
     const char *index;     /* the drawers of an index; NULL: of the table */

@@ -41,6 +41,19 @@ int of_model_load(const of_model *model, of_db *db, const char *path, const of_l
     return lib_run(load, &j, (struct lib_outputs){ .report = report }, err);
 }
 
+static int load_sample(struct lib_work *w)
+{
+    const struct job *j = w->in;
+    struct reporter r = reporter(w, j);
+    return report_load_sample(&r, lib_api(j->db));
+}
+
+int of_model_load_sample(const of_model *model, of_db *db, of_answer **report, of_error *err)
+{
+    struct job j = { model, db, NULL, NULL };
+    return lib_run(load_sample, &j, (struct lib_outputs){ .report = report }, err);
+}
+
 static int browse(struct lib_work *w)
 {
     const struct job *j = w->in;

@@ -2,6 +2,7 @@
 #include "describe.h"
 #include "check.h"
 #include "docs_impl.h"
+#include "invent.h"
 
 static void put_place(struct buf *b, struct place at)
 {
@@ -65,6 +66,12 @@ static int put_document(struct reporter *r)
         r->err->code = ERR_NONE;
     }
     facts_measure(r, &f);
+    if (!f.sample.n) {
+        uint64_t count = 0;
+        struct model_env still = still_env(&count);
+        sample_invent(r->arena, r->model, &still, &f.sample);
+        js_bool(r->out, "invented", f.sample.n > 0);
+    }
     js_name(r->out, "model");
     return docs_json(r, &f);
 }

@@ -9,7 +9,8 @@ struct describe_input {
     struct slice name, text;
     const struct model_files *files; /* NULL: on disk */
 };
-/* {"problems":[...],"tree":{...}|null,"model":{...}|null,"lint":{...}|null}: docs/json.md. r->model is not used. A text
+/* {"problems":[...],"tree":{...}|null,"invented":true,"model":{...}|null,"lint":{...}|null}: docs/json.md. invented: the sample of
+ * the document was made up, since the model names no data. r->model is not used. A text
  * that is no model is no error here; sample data that does not fit is a problem, and left out of the document. */
 int report_describe(struct reporter *r, const struct describe_input *in);
 

@@ -39,12 +39,17 @@ static void counting_random(void *ctx, uint8_t *p, size_t n)
     for (size_t i = n; i-- > 0; rest >>= 8) p[i] = (uint8_t)rest;
 }
 
+struct model_env still_env(uint64_t *count)
+{
+    return (struct model_env){ still_now, counting_random, count };
+}
+
 int facts_read(struct reporter *r, struct facts *f)
 {
     int rc = facts_plans(r, f);
     if (rc) return rc;
     uint64_t count = 0;
-    struct model_env still = { still_now, counting_random, &count };
+    struct model_env still = still_env(&count);
     struct problems ps;
     problems_init(&ps, r->arena);
     if (sample_read(r->arena, &ps, r->model, &still, &f->sample)) return 0;

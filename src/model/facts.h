@@ -14,6 +14,8 @@ struct facts {
 
 /* Plans only. */
 int facts_plans(struct reporter *r, struct facts *f);
+/* A clock that stands still and bytes that only count (in *count): documents of one model are the same each time. */
+struct model_env still_env(uint64_t *count);
 /* The sample too; where it cannot be used, the first problem is the error. */
 int facts_read(struct reporter *r, struct facts *f);
 void facts_measure(struct reporter *r, struct facts *f);

@@ -4,6 +4,7 @@
 #include "marker.h"
 #include "names.h"
 #include "scratch.h"
+#include "side_file.h"
 #include "text_file.h"
 #include "transfer.h"
 #include "../item/item_json.h"
@@ -283,18 +284,48 @@ static int load_folder(struct load *l, const char *folder, struct err *e)
     return code;
 }
 
+static void put_report(struct reporter *r, struct load *l)
+{
+    BUF_LIT(r->out, "{\"loaded\":");
+    writer_counts(r->out, &l->writer);
+    buf_printf(r->out, ",\"raw\":%llu,\"before\":%llu,\"dryRun\":%s}", (unsigned long long)l->writer.raw,
+               (unsigned long long)l->skipped, l->o->dry_run ? "true" : "false");
+}
+
+static int load_data(struct load *l, struct slice file, struct err *e)
+{
+    struct slice text;
+    int code = side_file_read(l->r->arena, l->r->model, file, MODEL_MAX_FILE, &text, e);
+    if (code) return code;
+    l->path = (const char *)arena_printf(l->r->arena, "%.*s", SLICE_ARG(file)).p;
+    l->at = l->taken = l->bytes = l->of = 0;
+    code = marker_init(&l->marker, NULL, 0, e);
+    if (code) return code;
+    l->writer.marker = &l->marker;
+    code = all_records(l, text, e);
+    marker_free(&l->marker);
+    return code;
+}
+
+int report_load_sample(struct reporter *r, struct api *api)
+{
+    static const struct load_options none;
+    struct load l = { .r = r, .o = &none };
+    int code = 0;
+    writer_init(&l.writer, r, api, false);
+    for (size_t i = 0; i < r->model->n_data && !code; i++) code = load_data(&l, r->model->data[i], r->err);
+    if (!code) put_report(r, &l);
+    writer_free(&l.writer);
+    return code;
+}
+
 int report_load(struct reporter *r, struct api *api, const char *path, const struct load_options *o)
 {
     struct load l = { .r = r, .o = o, .path = path, .raw = o->raw };
     struct stat st;
     writer_init(&l.writer, r, api, o->dry_run);
     int code = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? load_folder(&l, path, r->err) : load_file(&l, r->err);
-    if (!code) {
-        BUF_LIT(r->out, "{\"loaded\":");
-        writer_counts(r->out, &l.writer);
-        buf_printf(r->out, ",\"raw\":%llu,\"before\":%llu,\"dryRun\":%s}", (unsigned long long)l.writer.raw,
-                   (unsigned long long)l.skipped, o->dry_run ? "true" : "false");
-    }
+    if (!code) put_report(r, &l);
     writer_free(&l.writer);
     return code;
 }

@@ -25,6 +25,9 @@ struct load_options {
  * Report: {"loaded":{"Order":n},"raw":n,"before":n}; before: what an earlier run had done. */
 int report_load(struct reporter *r, struct api *api, const char *path, const struct load_options *o);
 
+/* The data files that the model itself names. The same report. */
+int report_load_sample(struct reporter *r, struct api *api);
+
 struct unfold_options {
     const char *format;    /* "sqlite", "csv", "ndjson" */
     const char *to;        /* file (sqlite) or folder; must not exist */

@@ -168,12 +168,15 @@ static int read_text(struct studio_call *c, const char *path, struct slice *text
 int read_model(struct studio_call *c)
 {
     struct slice name, text;
-    const char *pattern;
+    const char *pattern, *table;
     bool absent = false;
     struct origin from = { .pattern = NULL };
     int rc = call_string(c, "Pattern", false, &pattern);
     if (!rc) rc = call_text(c, "Name", false, &name);
-    if (rc || pattern) return rc ? rc : read_pattern(c, pattern);
+    if (!rc) rc = call_string(c, "Table", false, &table);
+    if (rc) return rc;
+    if (pattern) return read_pattern(c, pattern);
+    if (table) return read_table_model(c, table);
     if (!name.p) return put_text(c, &from, "", slice_str(empty_model), true);
     const char *path = model_file(c, name);
     if (!path) return no_such_model(c, name);

@@ -3,6 +3,7 @@
 
 /* One per line, by name: several people add to it. */
 const struct studio_operation studio_operations[] = {
+    { "ApplyModel", apply_model, MODEL_MEMBERS "DryRun" },
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
     { "ComputeKeys", compute_keys, MODEL_MEMBERS "Entity Attributes" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
@@ -11,8 +12,9 @@ const struct studio_operation studio_operations[] = {
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
     { "IdentifyItems", identify_items, MODEL_MEMBERS "Items" },
+    { "LoadSample", load_sample, MODEL_MEMBERS },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
-    { "ReadModel", read_model, "Name Pattern File" },
+    { "ReadModel", read_model, "Name Pattern File Table" },
     { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },
     { "SaveModel", save_model, "Name Text Version" },
     { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },

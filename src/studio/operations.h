@@ -13,4 +13,8 @@ studio_function identify_items, compute_keys;
 /* questions.c: what the tables answer */
 studio_function run_pattern, query_model, scan_model, browse_model;
 
+/* tables.c: a model's table made and filled; the bare model of a table that has none */
+studio_function apply_model, load_sample;
+int read_table_model(struct studio_call *c, const char *table);
+
 #endif

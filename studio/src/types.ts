@@ -63,6 +63,8 @@ export interface ModelDocument {
 export interface Description {
   problems: Problem[]
   tree: TreeNode | null
+  /** The sample rows of the document were made up: the model names no data. */
+  invented?: boolean
   model: ModelDocument | null
   lint: { findings: Finding[]; silenced: number } | null
 }

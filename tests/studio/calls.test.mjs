@@ -1,0 +1,160 @@
+// calls.test.mjs: the studio's calls without a browser: what they answer, what they refuse, and that they read no file they should not.
+import { test, before, after } from 'node:test'
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { onefold, onefoldJson, serve, top } from './lib/program.mjs'
+
+const shop = 'patterns/ecommerce/onefold.yaml'
+let server, folder, copy, text, files
+before(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'onefold-calls-'))
+  copy = path.join(folder, 'shop.yaml')
+  text = await readFile(path.join(top, shop), 'utf8')
+  files = { 'data.yaml': await readFile(path.join(top, 'patterns/ecommerce/data.yaml'), 'utf8') }
+  await writeFile(copy, text)
+  await writeFile(path.join(folder, 'data.yaml'), files['data.yaml'])
+  await writeFile(path.join(folder, 'secret.yaml'), text.replace('data: data.yaml', 'data: ../../../../../../etc/hostname'))
+  server = await serve({ models: [shop, copy, path.join(folder, 'new.yaml'), path.join(folder, 'secret.yaml')], load: [shop] })
+})
+after(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true })
+})
+
+const refused = (type, words) => (error) => {
+  assert.match(error.type, new RegExp(type))
+  assert.match(error.message, words)
+  return true
+}
+
+test('the studio tells its models and the library', async () => {
+  const info = await server.onefold('DescribeStudio', {})
+  assert.equal(info.Data, 'memory')
+  assert.deepEqual(info.Models.map((m) => [m.Name, m.Table]).slice(0, 2), [[shop, 'ecommerce'], [copy, 'ecommerce']])
+  assert.match(info.Models[2].Error, /No such file/)
+  assert.ok(info.Patterns.some((p) => p.name === 'ecommerce'))
+})
+
+test('a model comes with the files it names, from disk and from the library', async () => {
+  const disk = await server.onefold('ReadModel', { Name: copy })
+  assert.equal(disk.Text, text)
+  assert.deepEqual(disk.Files, files)
+  const library = await server.onefold('ReadModel', { Pattern: 'ecommerce' })
+  assert.deepEqual([library.Text, library.Files], [text, files])
+})
+
+test('nothing that is sent becomes a path', async () => {
+  await assert.rejects(server.onefold('ReadModel', { Name: '/etc/hostname' }), refused('ResourceNotFound', /not started with --model/))
+  await assert.rejects(server.onefold('ReadModel', { Name: folder + '/../' + path.basename(folder) + '/shop.yaml' }), refused('ResourceNotFound', /./))
+  assert.deepEqual((await server.onefold('ReadModel', { Name: path.join(folder, 'secret.yaml') })).Files, {})
+  const described = await server.onefold('DescribeModel', { Text: text.replace('data: data.yaml', 'data: /etc/hostname') })
+  assert.match(described.problems[0].message, /hostname cannot be read: No such file/)
+  await assert.rejects(server.onefold('CostModel', { Text: text + 'prices: /etc/hostname\n', Files: files }), refused('Validation', /cannot read/))
+})
+
+test('saving is guarded by what was read, makes a new file, and keeps a link', async () => {
+  const read = await server.onefold('ReadModel', { Name: copy })
+  const saved = await server.onefold('SaveModel', { Name: copy, Text: text + '# one\n', Version: read.Version })
+  assert.equal(await readFile(copy, 'utf8'), text + '# one\n')
+  await assert.rejects(server.onefold('SaveModel', { Name: copy, Text: 'x', Version: read.Version }), refused('ConditionalCheckFailed', /changed by someone else/))
+  assert.equal(await readFile(copy, 'utf8'), text + '# one\n')
+  await server.onefold('SaveModel', { Name: copy, Text: text, Version: saved.Version })
+
+  const fresh = path.join(folder, 'new.yaml')
+  const empty = await server.onefold('ReadModel', { Name: fresh })
+  assert.equal(empty.Version, 'absent')
+  await symlink(copy, fresh)
+  await assert.rejects(server.onefold('SaveModel', { Name: fresh, Text: empty.Text, Version: 'absent' }), refused('ConditionalCheckFailed', /./))
+  const linked = await server.onefold('ReadModel', { Name: fresh })
+  await server.onefold('SaveModel', { Name: fresh, Text: text + '# two\n', Version: linked.Version })
+  assert.equal(await readFile(copy, 'utf8'), text + '# two\n')
+  await writeFile(copy, text)
+})
+
+test('a model is described as the commands describe it', async () => {
+  const described = await server.onefold('DescribeModel', { Text: text, Files: files })
+  assert.deepEqual(described.problems, [])
+  const document = JSON.parse(await onefold('model', 'docs', '--model', shop, '--format', 'json'))
+  delete document.file
+  delete described.model.file
+  assert.deepEqual(described.model, document)
+  const lint = await onefoldJson('model', 'lint', '--model', shop)
+  assert.deepEqual(described.lint.findings.map((f) => f.rule), lint.findings.map((f) => f.rule))
+})
+
+test('a text that is no model is told with its tree, one that is no YAML without', async () => {
+  const half = await server.onefold('DescribeModel', { Text: 'onefold: 1\ntable: shop\nentities:\n  Order:\n    attributes: { id: string }\n' })
+  assert.equal(half.model, null)
+  assert.ok(half.problems.length > 0)
+  const entities = half.tree.members.find((m) => m.name === 'entities')
+  assert.deepEqual(entities.value.members.map((m) => [m.name, m.line]), [['Order', 4]])
+  const none = await server.onefold('DescribeModel', { Text: 'onefold: [1\n' })
+  assert.equal(none.tree, null)
+  assert.equal(none.problems.length, 1)
+})
+
+test('without data rows are made up, the same each time and related', async () => {
+  const bare = text.replace('data: data.yaml\n', '')
+  const once = await server.onefold('DescribeModel', { Text: bare })
+  assert.equal(once.invented, true)
+  assert.deepEqual((await server.onefold('DescribeModel', { Text: bare })).model.sample, once.model.sample)
+  assert.deepEqual(new Set(once.model.sample.map((s) => s.entity)), new Set(['Customer', 'Order', 'OrderItem']))
+  const of = (entity) => once.model.sample.filter((s) => s.entity === entity && !s.copy).map((s) => s.item)
+  for (const order of of('Order')) assert.ok(of('Customer').some((c) => c.customerId === order.customerId))
+  for (const item of of('OrderItem')) assert.ok(of('Order').some((o) => o.orderId === item.orderId))
+  assert.equal((await server.onefold('DescribeModel', { Text: text, Files: files })).invented, undefined)
+})
+
+test('a table is made and filled, and its bare model can be browsed', async () => {
+  const other = text.replace('table: ecommerce', 'table: other-shop')
+  const plan = await server.onefold('ApplyModel', { Text: other, Files: files, DryRun: true })
+  assert.equal(plan.done, false)
+  assert.equal((await server.onefold('ApplyModel', { Text: other, Files: files })).done, true)
+  const loaded = await server.onefold('LoadSample', { Text: other, Files: files })
+  assert.deepEqual(loaded.loaded, (await onefoldJson('load', 'patterns/ecommerce/data.yaml', '--model', shop, '--dry-run', '--endpoint', server.endpoint)).loaded)
+  const bare = await server.onefold('ReadModel', { Table: 'other-shop' })
+  const described = await server.onefold('DescribeModel', bare.Text ? { Text: bare.Text } : {})
+  assert.deepEqual(described.problems, [])
+  assert.deepEqual(described.model.indexes.map((i) => [i.name, i.hash[0].name, i.project]), [['GSI1', 'gsi1pk', 'all']])
+  const seen = await server.onefold('BrowseModel', { Text: bare.Text, Limit: 1000 })
+  const scanned = await server.dynamodb('Scan', { TableName: 'other-shop' })
+  assert.equal(seen.drawers.flatMap((d) => d.items).length, scanned.Items.filter((i) => i.pk.S !== 'ONEFOLD#MODEL').length)
+})
+
+test('the bare model of a table with awkward names and types', async () => {
+  await server.dynamodb('CreateTable', {
+    TableName: 'awk.ward-1', BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [{ AttributeName: 'no', KeyType: 'HASH' }, { AttributeName: '1: "#', KeyType: 'RANGE' }],
+    AttributeDefinitions: [{ AttributeName: 'no', AttributeType: 'B' }, { AttributeName: '1: "#', AttributeType: 'N' }, { AttributeName: 'l', AttributeType: 'S' }],
+    LocalSecondaryIndexes: [{ IndexName: 'true', KeySchema: [{ AttributeName: 'no', KeyType: 'HASH' }, { AttributeName: 'l', KeyType: 'RANGE' }], Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['a b'] } }],
+    GlobalSecondaryIndexes: [{ IndexName: 'g-1', KeySchema: [{ AttributeName: 'l', KeyType: 'HASH' }], Projection: { ProjectionType: 'KEYS_ONLY' } }]
+  })
+  const { Text } = await server.onefold('ReadModel', { Table: 'awk.ward-1' })
+  const described = await server.onefold('DescribeModel', { Text })
+  assert.deepEqual(described.problems, [])
+  assert.deepEqual(described.model.keys, { hash: [{ name: 'no', type: 'binary' }], sort: [{ name: '1: "#', type: 'number' }] })
+  assert.deepEqual(described.model.indexes.map((i) => [i.name, i.local, i.project]), [['g-1', false, 'keys'], ['true', true, 'include']])
+  await assert.rejects(server.onefold('ReadModel', { Table: 'nowhere' }), refused('ResourceNotFound', /not found/))
+})
+
+test('what a call does not take is refused', async () => {
+  await assert.rejects(server.onefold('SizeItem', { Item: '{}', Nope: 1 }), refused('Validation', /SizeItem has no member Nope/))
+  await assert.rejects(server.onefold('SizeItem', {}), refused('Validation', /Item is missing/))
+  await assert.rejects(server.onefold('SizeItem', { Item: 1 }), refused('Validation', /Item must be a string/))
+  await assert.rejects(server.onefold('RunPattern', { Text: text, Files: files, Pattern: 'orderById', Limit: -1 }), refused('Validation', /Limit must be a whole number/))
+  await assert.rejects(server.onefold('NoSuchCall', {}), refused('UnknownOperation', /./))
+  await assert.rejects(server.onefold('ExportModel', { Text: text, Files: files, Format: 'pdf' }), refused('Validation', /there is no format pdf/))
+  await assert.rejects(server.onefold('RunPattern', { Text: text, Files: files, Pattern: 'orderById', Inputs: { orderI: 'x' } }), refused('Validation', /did you mean orderId/))
+})
+
+test('pages are compressed for those who take it, plain for others, and unknown ones are refused', async () => {
+  const page = await fetch(server.studio, { headers: { 'Accept-Encoding': 'identity' } })
+  assert.equal(page.headers.get('content-encoding'), null)
+  assert.match(await page.text(), /<title>Onefold Studio<\/title>/)
+  assert.equal((await fetch(server.studio + 'nothing.js')).status, 404)
+  assert.equal((await fetch(server.endpoint + '/studios')).status, 404)
+  const moved = await fetch(server.endpoint + '/studio', { redirect: 'manual' })
+  assert.deepEqual([moved.status, moved.headers.get('location')], [301, '/studio/'])
+})
