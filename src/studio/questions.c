@@ -53,7 +53,8 @@ int run_pattern(struct studio_call *c)
     if (!inputs) return (int)c->err.code;
     rc = take_inputs(c, model, pattern, inputs);
     if (rc) return rc;
-    return put_result(c, of_pattern_run(model, c->studio->o.db, pattern, inputs, &o, &report, &c->of), report, requests);
+    rc = of_pattern_run(model, c->studio->o.db, pattern, inputs, &o, &report, &c->of);
+    return put_result(c, rc, report, requests);
 }
 
 int query_model(struct studio_call *c)
@@ -70,7 +71,8 @@ int query_model(struct studio_call *c)
     if (!rc) rc = run_options(c, &o);
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
-    return put_result(c, of_model_query(model, c->studio->o.db, entity, where, &o, &report, &c->of), report, requests);
+    rc = of_model_query(model, c->studio->o.db, entity, where, &o, &report, &c->of);
+    return put_result(c, rc, report, requests);
 }
 
 int scan_model(struct studio_call *c)
@@ -84,7 +86,8 @@ int scan_model(struct studio_call *c)
     if (!rc) rc = run_options(c, &o);
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
-    return put_result(c, of_model_scan(model, c->studio->o.db, entity, &o, &report, &c->of), report, requests);
+    rc = of_model_scan(model, c->studio->o.db, entity, &o, &report, &c->of);
+    return put_result(c, rc, report, requests);
 }
 
 int browse_model(struct studio_call *c)
