@@ -3,7 +3,7 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 PORT    ?= 8000
-DATA    ?= onefold-data
+DATA    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-quick install clean format check-style deps deps-test
@@ -12,8 +12,8 @@ DATA    ?= onefold-data
 help:
 	@echo 'Onefold: a DynamoDB-compatible database in one small C program.'
 	@echo
-	@echo '  make run          install what is missing, build, start on 127.0.0.1:$(PORT)'
-	@echo '                    (PORT=9000 and DATA=some/folder change where)'
+	@echo '  make run          install what is missing, build, start on 127.0.0.1:$(PORT) with the studio'
+	@echo '                    and a demonstration (PORT=9000 another port, DATA=some/folder your own data)'
 	@echo '  make test         install what is missing, build, run every test'
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
 	@echo '  make build        build/onefold and the library, nothing else'

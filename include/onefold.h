@@ -400,6 +400,11 @@ OF_API int of_pattern_run(const of_model *model, of_db *db, const char *pattern,
 /* An ad-hoc question: "username = alice and postId > X", resolved like a pattern. */
 OF_API int of_model_query(const of_model *model, of_db *db, const char *entity, const char *where,
                           const of_run_options *options, of_answer **report, of_error *err);
+/* How that question would be answered, of the options index, raw, descending and filter: {"plan":{...},"match":"orders","scan":null}.
+ * match: the pattern that asks the same, or null. Where no key answers it (or where is NULL) that is no error: plan is null, and scan
+ * tells what reading the whole table costs. Reads nothing but DescribeTable. */
+OF_API int of_model_query_explain(const of_model *model, of_db *db, const char *entity, const char *where,
+                                  const of_run_options *options, of_answer **report, of_error *err);
 /* Every item of an entity (NULL: of all), by reading the whole table. dry_run: {"estimate":{"items":n,"bytes":n,"units":x}}. */
 OF_API int of_model_scan(const of_model *model, of_db *db, const char *entity, const of_run_options *options,
                          of_answer **report, of_error *err);

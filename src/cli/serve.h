@@ -4,6 +4,7 @@
 
 #include "../store/store.h"
 #include "../wire/http.h"
+#include <onefold.h>
 
 #define SERVE_MAX_LIST 32
 
@@ -20,9 +21,14 @@ struct serve_options {
     const char *models[SERVE_MAX_LIST]; /* for the studio */
     size_t n_cors, n_allow_hosts, n_models;
     struct http_limits limits;
+    /* Called when the address is known and the database is open, before the first request is answered. NULL: nothing. */
+    void (*ready)(void *ctx, of_db *db, const char *endpoint);
+    void *ready_ctx;
 };
 
 /* Opens everything, serves until told to stop, closes everything. Returns an exit code. */
 int serve_run(const struct serve_options *o);
+/* Are the pages of the studio in this program? */
+bool serve_has_studio(void);
 
 #endif

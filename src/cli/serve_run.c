@@ -66,15 +66,22 @@ static void announce(const struct serve_options *o, const char *endpoint, const 
         char escaped[4096];
         log_escape(escaped, sizeof(escaped), data, true);
         printf("{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"data\":\"%s\","
-               "\"durability\":\"%s\",\"signatures\":\"any well-formed one is accepted\"}\n",
+               "\"durability\":\"%s\",\"signatures\":\"any well-formed one is accepted\"",
                ONEFOLD_VERSION, endpoint, escaped, durability_text(o));
+        if (studio_has_pages()) printf(",\"studio\":\"%s/studio/\"", endpoint);
+        printf("}\n");
     } else {
         printf(
             "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
             ONEFOLD_VERSION, endpoint, data, durability_text(o));
-        if (studio_has_pages()) printf("studio: %s/studio\n", endpoint);
+        if (studio_has_pages()) printf("studio: %s/studio/\n", endpoint);
     }
     fflush(stdout);
+}
+
+bool serve_has_studio(void)
+{
+    return studio_has_pages();
 }
 
 static bool is_loopback(const char *host)
@@ -82,7 +89,8 @@ static bool is_loopback(const char *host)
     return host_is_loopback(slice_str(host)) || strcmp(host, "::1") == 0;
 }
 
-static int run_server(const struct serve_options *o, struct http_server *server, const char *endpoint, const char *data)
+static int run_server(const struct serve_options *o, struct http_server *server, of_db *db, const char *endpoint,
+                      const char *data)
 {
     char message[512] = "";
     watch_signals(server);
@@ -92,6 +100,8 @@ static int run_server(const struct serve_options *o, struct http_server *server,
                  "verified yet",
                  endpoint);
     announce(o, endpoint, data);
+    if (o->ready) o->ready(o->ready_ctx, db, endpoint);
+    fflush(stdout);
     return http_server_run(server, message, sizeof(message)) ? fail_error("%s", message) : EXIT_OK;
 }
 
@@ -105,7 +115,7 @@ static int serve_studio(const struct serve_options *o, struct http_server *serve
                                                            .data = data, .engine = service->engine });
     if (studio) {
         service->guest = studio_guest(studio);
-        code = run_server(o, server, endpoint, data);
+        code = run_server(o, server, db, endpoint, data);
         studio_close(studio);
     } else {
         fail_error("out of memory");

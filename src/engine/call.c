@@ -81,6 +81,21 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
     return prepare_guarded(call, operation, slice_of(NULL, 0));
 }
 
+int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
+                    void *state)
+{
+    begin(call, e, a, (struct caller){ 0 });
+    call->op = op;
+    call->state = state;
+    if (ARENA_GUARD(a)) {
+        bind(call);
+    } else {
+        out_of_memory(call);
+    }
+    arena_unguard(a);
+    return (int)call->err.code;
+}
+
 void call_end(struct call *call)
 {
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);

@@ -34,6 +34,10 @@ extern const struct op op_create_table, op_describe_table, op_list_tables, op_up
 /* NULL if it is not one of ours. */
 const struct op *op_find(struct slice name);
 
+/* call_prepare for an operation that is not the API's own: it has no request, its state is given. */
+int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
+                    void *state);
+
 /* Turns a store status into the answer (InternalServerError, or what fits); returns the err_code. */
 int call_store_failed(struct call *call, int store_status);
 /* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or

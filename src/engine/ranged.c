@@ -110,21 +110,20 @@ int ranged_expressions(struct call *call, struct ranged *r, struct cond **key_co
     return code;
 }
 
-static int find_index(struct call *call, struct page *p)
+int ranged_find_index(const struct table *t, struct slice name, bool consistent,
+                      const struct index **out, struct err *e)
 {
-    if (!param_present(call->request, SLICE("IndexName"))) return 0;
-    struct slice name = param_string(call->request, SLICE("IndexName"));
-    p->index = table_index(p->table, name);
-    if (!p->index || p->index->status == INDEX_DELETING) {
-        return err_set(&call->err, ERR_ValidationException,
+    const struct index *ix = *out = table_index(t, name);
+    if (!ix || ix->status == INDEX_DELETING) {
+        return err_set(e, ERR_ValidationException,
                        "The table does not have the specified index: %.*s", SLICE_ARG(name));
     }
-    if (p->index->kind == INDEX_GLOBAL && p->consistent) {
-        return err_set(&call->err, ERR_ValidationException,
+    if (ix->kind == INDEX_GLOBAL && consistent) {
+        return err_set(e, ERR_ValidationException,
                        "Consistent reads are not supported on global secondary indexes");
     }
-    if (p->index->status == INDEX_CREATING) {
-        return err_set(&call->err, ERR_ValidationException,
+    if (ix->status == INDEX_CREATING) {
+        return err_set(e, ERR_ValidationException,
                        "Cannot read from backfilling global secondary index: %.*s",
                        SLICE_ARG(name));
     }
@@ -147,7 +146,9 @@ int ranged_bind(struct call *call, struct ranged *r)
     int code = call_find_table(call, name, &p->table);
     if (code) return code;
     if (!slice_eq(name, p->table->name)) p->usage.name = name; /* an ARN: answered in kind */
-    return find_index(call, p);
+    if (!param_present(req, SLICE("IndexName"))) return 0;
+    return ranged_find_index(p->table, param_string(req, SLICE("IndexName")), p->consistent,
+                             &p->index, &call->err);
 }
 
 /* ---- which attributes ---- */

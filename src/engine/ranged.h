@@ -38,6 +38,9 @@ int ranged_expressions(struct call *call, struct ranged *r, struct cond **key_co
 
 /* Starts page afresh: table, index, consistency, limit. */
 int ranged_bind(struct call *call, struct ranged *r);
+/* An index that can be read now. */
+int ranged_find_index(const struct table *t, struct slice name, bool consistent,
+                      const struct index **out, struct err *e);
 /* What may be asked of the table or index: attributes in projection, filter and Select. */
 int ranged_check_attributes(struct call *call, struct ranged *r);
 int ranged_check_select(struct call *call, struct ranged *r);

@@ -1,6 +1,6 @@
-/* run.c: of_pattern_run, of_model_query, of_model_scan: questions answered from a table. */
+/* run.c: of_pattern_run, of_model_query, of_model_query_explain, of_model_scan: questions answered from a table. */
 #include "lib_model.h"
-#include "../model/run.h"
+#include "../model/ask.h"
 #include "../model/where.h"
 
 struct question {
@@ -114,41 +114,31 @@ static int raw_query(struct lib_work *w, const struct question *q, const struct 
     return 0;
 }
 
-/* An equality that is said twice would be answered by half. */
-static int refuse_doubles(struct lib_work *w, const struct condition *by, size_t n)
+/* The question as the model layer takes it; en and index are looked up. */
+static int read_question(struct lib_work *w, const struct question *q, struct ask *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++) {
-            if (!slice_eq(by[i].attribute, by[k].attribute)) continue;
-            return err_set(&w->e, ERR_ValidationException, "%.*s = is said twice", SLICE_ARG(by[i].attribute));
-        }
-    }
-    return 0;
+    *out = (struct ask){ .where = lib_text(q->text, -1), .filter = lib_text(q->o->filter, -1), .raw = q->o->raw,
+                         .descending = q->o->descending };
+    int rc = q->name && q->name[0] ? lib_entity(w, q->model, q->name, &out->entity) : 0;
+    return rc ? rc : find_index(w, q, &out->index);
 }
 
 static int query_work(struct lib_work *w)
 {
     const struct question *q = w->in;
-    const struct entity *en = NULL;
-    const struct model_index *index;
-    const struct where *where;
-    struct condition *by, *ranges;
-    int rc = q->name && q->name[0] ? lib_entity(w, q->model, q->name, &en) : 0;
-    if (rc || (rc = find_index(w, q, &index))) return rc;
-    if (q->o->raw) return raw_query(w, q, en, index);
-    if (!en) return err_set(&w->e, ERR_ValidationException, "a query needs an entity");
-    struct pattern p = { .name = SLICE("this query"), .entities = &en, .n_entities = 1, .index = index,
-                         .order = q->o->descending ? ORDER_DESCENDING : ORDER_NONE };
-    int64_t now = model_env_system.now(model_env_system.ctx);
-    if ((rc = where_parse(&w->arena, en, lib_text(q->text, -1), now, &where, &w->e))) return rc;
-    if (!where_to_conditions(&w->arena, where, &by, &p.n_by, &ranges, &p.n_where)) {
+    struct pattern p;
+    struct ask ask;
+    bool joined;
+    int rc = read_question(w, q, &ask);
+    if (rc) return rc;
+    if (ask.raw) return raw_query(w, q, ask.entity, ask.index);
+    if (!ask.entity) return err_set(&w->e, ERR_ValidationException, "a query needs an entity");
+    if ((rc = ask_pattern(&w->arena, &ask, model_env_system.now(model_env_system.ctx), &p, &joined, &w->e))) return rc;
+    if (!joined) {
         return err_set(&w->e, ERR_ValidationException,
                        "a query is comparisons joined by and, which a key can answer: put or, not, in, !=, contains, "
                        "exists, missing and size into the filter");
     }
-    if ((rc = refuse_doubles(w, by, p.n_by))) return rc;
-    p.by = by;
-    p.where = ranges;
     return run_pattern(w, q, &p);
 }
 
@@ -158,6 +148,23 @@ int of_model_query(const of_model *model, of_db *db, const char *entity, const c
     struct question q = { model, db, entity, where, { 0 }, options ? options : &no_options };
     if (!lib_item_bytes(NULL, &q.inputs)) return lib_no_memory(err);
     return lib_run(query_work, &q, outputs_of(q.o, report), err);
+}
+
+static int explain_work(struct lib_work *w)
+{
+    const struct question *q = w->in;
+    struct session s = lib_session(w, q->model, q->db);
+    struct reporter r = { .model = s.model, .env = s.env, .arena = &w->arena, .out = &w->report, .err = &w->e };
+    struct ask ask;
+    int rc = read_question(w, q, &ask);
+    return rc ? rc : report_ask(&r, &s, &ask);
+}
+
+int of_model_query_explain(const of_model *model, of_db *db, const char *entity, const char *where,
+                           const of_run_options *options, of_answer **report, of_error *err)
+{
+    struct question q = { model, db, entity, where, { 0 }, options ? options : &no_options };
+    return lib_run(explain_work, &q, (struct lib_outputs){ .report = report }, err);
 }
 
 /* ---- the whole table ---- */

@@ -113,6 +113,8 @@ struct slice text_after(struct arena *a, struct slice prefix);
 
 /* The members of plan_to_json, without its braces. */
 void plan_members(struct buf *b, const struct plan *p);
+/* "proposals":[...] of one that is not answered. */
+void plan_proposals(struct buf *b, const struct plan *p);
 
 /* ---- proposals ---- */
 void propose(struct resolver *r, struct plan *p);

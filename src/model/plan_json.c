@@ -77,7 +77,7 @@ static void put_neighbours(struct buf *b, const struct plan *p)
     js_close(b, ']');
 }
 
-static void put_proposals(struct buf *b, const struct plan *p)
+void plan_proposals(struct buf *b, const struct plan *p)
 {
     static const char *const kinds[] = { "across",   "index entry", "new index",
                                          "sort key", "copy",        "filter" };
@@ -158,7 +158,7 @@ void plan_members(struct buf *b, const struct plan *p)
     js_string(b, "operation", p->operation);
     if (p->kind == PLAN_NONE) {
         js_string(b, "reason", p->reason);
-        if (p->proposals) put_proposals(b, p);
+        if (p->proposals) plan_proposals(b, p);
         return;
     }
     put_answer(b, p);

@@ -15,6 +15,8 @@ struct reporter {
 };
 
 int report_explain(struct reporter *r, struct slice pattern); /* empty: all */
+/* The figures that explain gives of a plan: "items":...,"from":"sample" */
+void measure_members(struct buf *b, const struct measure *m);
 int report_lint(struct reporter *r);
 /* The ids of the rules, in order; NULL after the last. */
 const char *lint_rule_id(size_t i);

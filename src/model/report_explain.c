@@ -15,22 +15,20 @@ static void put_figure(struct buf *b, const char *name, bool known, double v)
     BUF_LIT(b, "null");
 }
 
-static void put_measure(struct reporter *r, const struct plan *p, const struct sample *s)
+void measure_members(struct buf *b, const struct measure *m)
 {
-    struct measure m = { .known = false };
-    if (p->kind != PLAN_NONE) plan_measure(r->arena, r->model, p, s, &m);
-    put_figure(r->out, "items", m.known, m.items);
-    put_figure(r->out, "itemsMost", m.known && m.from_sample, m.items_most);
-    put_figure(r->out, "results", m.known && m.from_sample, m.results);
-    put_figure(r->out, "bytes", m.known, m.bytes);
-    put_figure(r->out, "readUnits", m.known, m.read_units);
-    js_name(r->out, "from");
-    if (!m.known)
-        BUF_LIT(r->out, "null");
-    else if (m.from_sample)
-        BUF_LIT(r->out, "\"sample\"");
+    put_figure(b, "items", m->known, m->items);
+    put_figure(b, "itemsMost", m->known && m->from_sample, m->items_most);
+    put_figure(b, "results", m->known && m->from_sample, m->results);
+    put_figure(b, "bytes", m->known, m->bytes);
+    put_figure(b, "readUnits", m->known, m->read_units);
+    js_name(b, "from");
+    if (!m->known)
+        BUF_LIT(b, "null");
+    else if (m->from_sample)
+        BUF_LIT(b, "\"sample\"");
     else
-        BUF_LIT(r->out, "\"expect\"");
+        BUF_LIT(b, "\"expect\"");
 }
 
 /* A proposal is verified by reading the whole changed text, which a large model with many
@@ -42,12 +40,14 @@ static int explain_one(struct reporter *r, const struct pattern *q, const struct
                        bool proposals, size_t *answered)
 {
     struct plan p;
+    struct measure measure;
     int rc = plan_make(r->arena, r->model, q, proposals, &p, r->err);
     if (rc) return rc;
     if (p.kind != PLAN_NONE) ++*answered;
     js_open(r->out, NULL, '{');
     plan_members(r->out, &p);
-    put_measure(r, &p, s);
+    plan_measure(r->arena, r->model, &p, s, &measure);
+    measure_members(r->out, &measure);
     js_close(r->out, '}');
     return 0;
 }

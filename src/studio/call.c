@@ -2,8 +2,11 @@
 #include "call.h"
 #include <assert.h>
 
+<<<<<<< HEAD
 #define DEPTH_MAX 72 /* a list of items as deep as items may be (32, which is 64 in DynamoDB JSON) fits */
 
+=======
+>>>>>>> main
 /* ---- members ---- */
 
 static int wrong_type(struct studio_call *c, const char *name, const char *wanted)
@@ -184,7 +187,7 @@ static int run(struct studio_call *c, struct slice operation, struct slice body)
 {
     const struct studio_operation *o = operation_named(operation);
     if (!o) return err_set(&c->err, ERR_UnknownOperationException, "there is no call %.*s", SLICE_ARG(operation));
-    c->request = json_parse(c->arena, body.n ? body : SLICE("{}"), DEPTH_MAX, NULL);
+    c->request = json_parse(c->arena, body.n ? body : SLICE("{}"), STUDIO_DEPTH, NULL);
     if (!c->request || c->request->type != JSON_OBJECT)
         return err_set(&c->err, ERR_SerializationException, "the body must be a JSON object");
     for (const struct json *m = c->request->first; m; m = m->next) {

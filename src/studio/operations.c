@@ -12,6 +12,7 @@ const struct studio_operation studio_operations[] = {
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
     { "IdentifyItems", identify_items, MODEL_MEMBERS "Items" },
+    { "ListPartitions", list_partitions, "TableName IndexName After Limit" },
     { "LoadSample", load_sample, MODEL_MEMBERS },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
     { "ReadModel", read_model, "Name Pattern File Table" },

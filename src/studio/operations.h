@@ -12,6 +12,8 @@ studio_function describe_model, explain_pattern, export_model, cost_model, size_
 studio_function identify_items, compute_keys;
 /* questions.c: what the tables answer */
 studio_function run_pattern, query_model, scan_model, browse_model;
+/* partitions.c: what the tables hold, seen from inside */
+studio_function list_partitions;
 
 /* tables.c: a model's table made and filled; the bare model of a table that has none */
 studio_function apply_model, load_sample;

@@ -12,7 +12,7 @@ static int run_options(struct studio_call *c, of_run_options *o)
     return rc ? rc : call_bool(c, "DryRun", &o->dry_run);
 }
 
-/* {"Result":{...},"Requests":[...]} */
+/* {"Result":{...},"Requests":[...]}. failed is a value of its own, since arguments are evaluated in any order. */
 static int put_result(struct studio_call *c, int failed, of_answer *report, of_answer *requests)
 {
     if (failed) return call_failed(c);
@@ -53,26 +53,73 @@ int run_pattern(struct studio_call *c)
     if (!inputs) return (int)c->err.code;
     rc = take_inputs(c, model, pattern, inputs);
     if (rc) return rc;
-    rc = of_pattern_run(model, c->studio->o.db, pattern, inputs, &o, &report, &c->of);
-    return put_result(c, rc, report, requests);
+    int failed = of_pattern_run(model, c->studio->o.db, pattern, inputs, &o, &report, &c->of);
+    return put_result(c, failed, report, requests);
+}
+
+/* No key answers it. Without DryRun that is an error: what reads the whole table must be asked for by its name. */
+static int refuse_scan(struct studio_call *c, const of_model *model, const char *entity, const char *where,
+                       const of_run_options *o)
+{
+    of_answer *report;
+    of_run_options dry = *o;
+    dry.dry_run = true;
+    if (!of_model_query(model, c->studio->o.db, entity, where, &dry, &report, &c->of)) {
+        of_answer_free(report);
+        return err_set(&c->err, ERR_InternalServerError, "the question has a plan and has none");
+    }
+    call_failed(c);
+    return err_set(&c->err, c->err.code, "%.*s\nScanModel reads the whole table; DryRun tells what that costs",
+                   SLICE_ARG(c->err.message));
+}
+
+/* The members of of_model_query_explain's report, whose names here begin with a capital. */
+static void put_explained(struct studio_call *c, const struct json *explained)
+{
+    static const char *const names[][2] = { { "plan", "Plan" }, { "match", "Match" }, { "scan", "Scan" } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        js_name(&c->out, names[i][1]);
+        json_put(&c->out, json_get(explained, slice_str(names[i][0])));
+    }
+}
+
+static int answer_query(struct studio_call *c, const of_model *model, const char *entity, const char *where, of_run_options *o)
+{
+    of_answer *answer, *requests;
+    if (of_model_query_explain(model, c->studio->o.db, entity, where, o, &answer, &c->of)) return call_failed(c);
+    const struct json *explained = json_parse(c->arena, call_keep(c, answer), STUDIO_DEPTH, NULL);
+    bool scan = JSON_GET(explained, "scan")->type != JSON_NULL;
+    if (scan && !o->dry_run) return refuse_scan(c, model, entity, where, o);
+    js_open(&c->out, NULL, '{');
+    if (scan) {
+        js_name(&c->out, "Result");
+        BUF_LIT(&c->out, "null");
+        js_open(&c->out, "Requests", '[');
+        js_close(&c->out, ']');
+    } else {
+        o->requests = &requests;
+        if (of_model_query(model, c->studio->o.db, entity, where, o, &answer, &c->of)) return call_failed(c);
+        call_put(c, "Result", answer);
+        call_put(c, "Requests", requests);
+    }
+    put_explained(c, explained);
+    js_close(&c->out, '}');
+    return 0;
 }
 
 int query_model(struct studio_call *c)
 {
     of_model *model;
     const char *entity, *where;
-    of_answer *report, *requests;
-    of_run_options o = { .requests = &requests };
+    of_run_options o = { 0 };
     int rc = call_string(c, "Entity", false, &entity);
-    if (!rc) rc = call_string(c, "Where", true, &where);
+    if (!rc) rc = call_string(c, "Where", false, &where);
     if (!rc) rc = call_string(c, "Index", false, &o.index);
     if (!rc) rc = call_bool(c, "Raw", &o.raw);
     if (!rc) rc = call_bool(c, "Descending", &o.descending);
     if (!rc) rc = run_options(c, &o);
     if (!rc) rc = call_model(c, &model);
-    if (rc) return rc;
-    rc = of_model_query(model, c->studio->o.db, entity, where, &o, &report, &c->of);
-    return put_result(c, rc, report, requests);
+    return rc ? rc : answer_query(c, model, entity, where, &o);
 }
 
 int scan_model(struct studio_call *c)
@@ -86,8 +133,8 @@ int scan_model(struct studio_call *c)
     if (!rc) rc = run_options(c, &o);
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
-    rc = of_model_scan(model, c->studio->o.db, entity, &o, &report, &c->of);
-    return put_result(c, rc, report, requests);
+    int failed = of_model_scan(model, c->studio->o.db, entity, &o, &report, &c->of);
+    return put_result(c, failed, report, requests);
 }
 
 int browse_model(struct studio_call *c)

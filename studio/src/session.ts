@@ -170,21 +170,24 @@ export function redo(id: string): void {
   scheduleDescribe(id)
 }
 
-let timer: ReturnType<typeof setTimeout> | undefined
+// At once, but one at a time: what is typed while an answer is under way is asked when it has come.
+const describing = new Set<string>()
 function scheduleDescribe(id: string): void {
-  clearTimeout(timer)
-  timer = setTimeout(() => describe(id).catch(tell), 60)
+  if (!describing.has(id)) describe(id).catch(tell)
 }
 
-/** Asks the server what the text means now. An answer to an older text is dropped. */
+/** Asks the server what the text means now, and again until that is the text. */
 export async function describe(id: string): Promise<void> {
-  const m = findModel(id)
-  if (!m) return
-  const text = m.text
-  const description = await onefold<Description>('DescribeModel', { Text: text, Files: m.files })
-  const now = findModel(id)
-  if (!now || now.text !== text) return
-  patch(id, { description, describedText: text, ...(description.model ? { lastGood: description } : {}) })
+  describing.add(id)
+  try {
+    for (let m = findModel(id); m && (m.description === null || m.describedText !== m.text); m = findModel(id)) {
+      const { text } = m
+      const description = await onefold<Description>('DescribeModel', { Text: text, Files: m.files })
+      patch(id, { description, describedText: text, ...(description.model ? { lastGood: description } : {}) })
+    }
+  } finally {
+    describing.delete(id)
+  }
 }
 
 /** Changes made on the canvas: the server edits the text and keeps comments (docs/studio-api.md, EditModel). */

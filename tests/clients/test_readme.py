@@ -1,4 +1,5 @@
 """test_readme.py: runs the examples of README.md as they stand, and what `make run` runs, and compares what they print."""
+import json
 import os
 import re
 import signal
@@ -45,3 +46,20 @@ def test_make_run_says_what_to_try_and_stops_cleanly(tmp_path):
     out, err = first.stdout.read(), first.stderr.read()  # communicate() would miss what readline() has read ahead
     assert first.wait(30) == 0, err
     assert f'aws dynamodb list-tables --endpoint-url {endpoint}' in out and f'Data is kept in {data}.' in out
+
+
+def test_make_run_serves_a_demonstration(tmp_path):
+    """Twice: the second run finds what the first one made, and what was changed in it."""
+    for round_ in (1, 2):
+        server = start('0', '', str(tmp_path))
+        endpoint = re.search(r'http://[^ ,]+', server.stdout.readline()).group()
+        model = str(tmp_path / 'ecommerce' / 'onefold.yaml')
+        out = subprocess.run([os.path.join(TOP, 'build', 'onefold'), 'run', 'customerProfile', 'customerId=cust_01', '--json', '--model', model,
+                              '--endpoint', endpoint], stdout=subprocess.PIPE, check=True)
+        assert json.loads(out.stdout)['Customer'][0]['name'] == ('Alice Chen' if round_ == 1 else 'Ada')
+        subprocess.run([os.path.join(TOP, 'build', 'onefold'), 'update', 'Customer', 'customerId=cust_01', 'name=Ada', '--model', model,
+                        '--endpoint', endpoint], stdout=subprocess.DEVNULL, check=True)
+        server.send_signal(signal.SIGTERM)
+        said = server.stdout.read()
+        assert server.wait(30) == 0
+        assert f'{endpoint}/studio/' in said
