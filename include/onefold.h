@@ -340,6 +340,9 @@ OF_API int of_model_apply(const of_model *model, of_db *db, const of_apply_optio
 typedef struct of_entity_options {
     bool if_absent;        /* put: only if there is none */
     const char *condition; /* "status = pending and total > 10"; NULL: none */
+    /* put, update, delete: attributes as they were read; a value of OF_NULL: it was not there. If any of them is different now, nothing is
+     * written: OF_CONDITION_FAILED, and the message names what differs. So nobody's change is overwritten unseen. NULL: none */
+    const of_item *expected;
     bool dry_run;          /* nothing is written; requests tells what would be sent */
     of_answer **requests;  /* not NULL: the raw requests, a JSON array; the caller frees it */
 } of_entity_options;
@@ -352,6 +355,12 @@ OF_API int of_entity_set(const of_model *model, const char *entity, of_item *ite
 /* The same from plain JSON: "12", "\"text\"", "[1,2]". What is not declared is what its JSON says. */
 OF_API int of_entity_set_json(const of_model *model, const char *entity, of_item *item, const char *name,
                               ptrdiff_t name_len, const char *json, ptrdiff_t len, of_error *err);
+/* All attributes from one plain JSON object. null is OF_NULL; of a name that is not declared the value is what its JSON says: whether
+ * the entity may have it is told when it is written. The caller frees the item. */
+OF_API int of_entity_from_json(const of_model *model, const char *entity, const char *json, ptrdiff_t len, of_item **item,
+                               of_error *err);
+/* And back: a set is an array, a binary is base64; hidden attributes are left out. */
+OF_API int of_entity_to_json(const of_model *model, const char *entity, const of_item *item, of_answer **json, of_error *err);
 /* An input of a pattern; dates stay text ("today", "-30d"). */
 OF_API int of_pattern_set(const of_model *model, const char *pattern, of_item *inputs, const char *name,
                           ptrdiff_t name_len, const char *text, ptrdiff_t len, of_error *err);

@@ -10,6 +10,7 @@ struct entity_call {
     struct slice attributes; /* put: all; else the key */
     struct slice set, add, remove;
     const of_entity_options *options;
+    struct slice expected; /* of the options */
     struct slice steps, token;
 };
 
@@ -19,6 +20,7 @@ static struct write_options options_of(struct lib_work *w, const struct entity_c
     if (!o) return (struct write_options){ .dry_run = false };
     return (struct write_options){ .if_absent = o->if_absent,
                                    .condition = lib_text(o->condition, -1),
+                                   .expected = c->expected,
                                    .requests = o->requests ? &w->requests : NULL,
                                    .dry_run = o->dry_run };
 }
@@ -28,6 +30,11 @@ static int run(const struct entity_call *c, int (*work)(struct lib_work *w), of_
 {
     struct lib_outputs out = { .item = item, .requests = c->options ? c->options->requests : NULL };
     return lib_run(work, c, out, err);
+}
+
+static bool take_expected(struct entity_call *c)
+{
+    return !c->options || !c->options->expected || lib_item_bytes(c->options->expected, &c->expected);
 }
 
 static int put(struct lib_work *w)
@@ -44,7 +51,7 @@ int of_entity_put(const of_model *model, of_db *db, const char *entity, const of
                   const of_entity_options *options, of_item **result, of_error *err)
 {
     struct entity_call c = { .model = model, .db = db, .entity = entity, .options = options };
-    if (!lib_item_bytes(attributes, &c.attributes)) return lib_no_memory(err);
+    if (!lib_item_bytes(attributes, &c.attributes) || !take_expected(&c)) return lib_no_memory(err);
     return run(&c, put, result, err);
 }
 
@@ -97,7 +104,7 @@ int of_entity_update(const of_model *model, of_db *db, const char *entity, const
 {
     struct entity_call c = { .model = model, .db = db, .entity = entity, .options = options };
     if (!lib_item_bytes(key, &c.attributes) || !lib_item_bytes(set, &c.set) ||
-        !lib_item_bytes(add, &c.add) || !lib_item_bytes(remove, &c.remove)) {
+        !lib_item_bytes(add, &c.add) || !lib_item_bytes(remove, &c.remove) || !take_expected(&c)) {
         return lib_no_memory(err);
     }
     return run(&c, update, result, err);
@@ -117,7 +124,7 @@ int of_entity_delete(const of_model *model, of_db *db, const char *entity, const
                      const of_entity_options *options, of_item **old, of_error *err)
 {
     struct entity_call c = { .model = model, .db = db, .entity = entity, .options = options };
-    if (!lib_item_bytes(key, &c.attributes)) return lib_no_memory(err);
+    if (!lib_item_bytes(key, &c.attributes) || !take_expected(&c)) return lib_no_memory(err);
     return run(&c, erase, old, err);
 }
 
@@ -129,7 +136,7 @@ static int transact(struct lib_work *w)
     struct problems ps;
     const struct step *steps;
     size_t n;
-    if (o.if_absent || o.condition.n) {
+    if (o.if_absent || o.condition.n || (c->options && c->options->expected)) {
         return err_set(&w->e, ERR_ValidationException,
                        "conditions of a transaction stand in its steps");
     }

@@ -9,6 +9,7 @@
 struct write_options {
     bool if_absent;
     struct slice condition;      /* where-language (where.h) on the stored entity; empty: none */
+    struct slice expected;       /* VAL_M: attributes that must be so now, NULL: not there; empty: none */
     struct buf *requests;        /* not NULL: --explain: the raw requests are written here, a JSON array's elements */
     bool dry_run;                /* nothing is sent that writes */
 };
@@ -49,6 +50,7 @@ struct step {
     size_t n_changes;
     bool if_absent;
     struct slice condition;
+    struct slice expected;       /* as in write_options; not of CHECK */
     struct place place;
 };
 /* Refused before anything is written if over 100 actions or 4 MB. */

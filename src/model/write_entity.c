@@ -46,9 +46,10 @@ int entity_put(struct session *s, const struct entity *en, struct slice attribut
     struct step st = { .kind = STEP_PUT, .entity = en, .attributes = attributes };
     if (o) st.if_absent = o->if_absent;
     if (o) st.condition = o->condition;
-    if (st.if_absent && st.condition.n) {
+    if (o) st.expected = o->expected;
+    if (st.if_absent && (st.condition.n || st.expected.n)) {
         return err_set(e, ERR_ValidationException,
-                       "a condition together with if-absent can never hold; give one");
+                       "a condition or expectation together with if-absent can never hold; give one");
     }
     return write_one(s, &st, o, result, e);
 }
@@ -72,6 +73,7 @@ int entity_update(struct session *s, const struct entity *en, struct slice key,
     if (!n)
         return err_set(e, ERR_ValidationException, "%.*s: no change is given", SLICE_ARG(en->name));
     if (o) st.condition = o->condition;
+    if (o) st.expected = o->expected;
     return write_one(s, &st, o, result, e);
 }
 
@@ -82,6 +84,7 @@ int entity_delete(struct session *s, const struct entity *en, struct slice key,
     int code = refuse_if_absent(o, "delete", e);
     if (code) return code;
     if (o) st.condition = o->condition;
+    if (o) st.expected = o->expected;
     return write_one(s, &st, o, old, e);
 }
 

@@ -41,21 +41,32 @@ static void add(struct work *k, struct slice attribute)
     k->guards[k->n_guards++] = (struct guard){ attribute, value };
 }
 
-void guard_make(struct write *w, struct work *k, enum guard_scope scope, const struct slice *more,
-                size_t n_more)
+static bool is_guarded(const struct work *k, struct slice attribute)
+{
+    for (size_t i = 0; i < k->n_guards; i++) {
+        if (slice_eq(k->guards[i].attribute, attribute)) return true;
+    }
+    return false;
+}
+
+/* As the item holds them, which need not be how they are read. */
+static void add_expected(struct work *k)
+{
+    struct val_iter it;
+    struct slice name, value;
+    if (!k->step->expected.n) return;
+    val_iter_init(&it, k->step->expected);
+    while (val_next(&it, &name, &value)) {
+        if (!is_in_key(k->entity, name) && !is_guarded(k, name)) add(k, name);
+    }
+}
+
+static void add_scope(struct write *w, struct work *k, enum guard_scope scope, const struct slice *more, size_t n_more)
 {
     const struct entity *en = k->entity;
     const struct model *m = w->s->model;
     struct val_iter it;
     struct slice name, value;
-    k->guards =
-        ARENA_ARRAY(w->s->arena, struct guard, en->n_attributes + val_count(k->old) + n_more + 1);
-    k->n_guards = 0;
-    if (!k->old.n) return;
-    if (en->lock.n) {
-        add(k, en->lock);
-        return;
-    }
     for (size_t i = 0; i < en->n_attributes; i++) {
         name = en->attributes[i].name;
         if (is_among(more, n_more, name)) continue;
@@ -72,6 +83,22 @@ void guard_make(struct write *w, struct work *k, enum guard_scope scope, const s
             continue;
         if (in_scope(en, scope, name)) add(k, name);
     }
+}
+
+void guard_make(struct write *w, struct work *k, enum guard_scope scope, const struct slice *more,
+                size_t n_more)
+{
+    size_t most = k->entity->n_attributes + val_count(k->old) + n_more + 1;
+    if (k->step->expected.n) most += val_count(k->step->expected);
+    k->guards = ARENA_ARRAY(w->s->arena, struct guard, most);
+    k->n_guards = 0;
+    if (!k->old.n) return;
+    if (k->entity->lock.n) {
+        add(k, k->entity->lock);
+    } else {
+        add_scope(w, k, scope, more, n_more);
+    }
+    add_expected(k);
 }
 
 bool guard_holds(const struct work *k, struct slice item)

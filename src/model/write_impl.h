@@ -135,13 +135,18 @@ void parts_move(struct write *w, struct work *k, const struct stored *old, const
 const struct unique *sentinel_unique(struct arena *a, const struct entity *en,
                                      struct slice attributes, struct slice hash);
 
+/* ---- write_expected.c ---- */
+
+/* After work_read: is the entity what the step expects? The error names what differs. */
+int expected_check(struct write *w, struct work *k, struct err *e);
+
 /* ---- write_guard.c: what must not have changed ---- */
 
 /* Conditions of the base item's action: that the item is (or is not) there, the guards, and the
  * step's own. */
 void guard_item(struct write *w, struct work *k, struct action *x);
 /* The guards of a step that read its item; with a lock its version is enough. more: further
- * attributes. */
+ * attributes. Those that the step expects are added. */
 void guard_make(struct write *w, struct work *k, enum guard_scope scope, const struct slice *more,
                 size_t n_more);
 /* Does the item hold what the guards say? */

@@ -85,9 +85,10 @@ int work_put(struct write *w, struct work *k, struct err *e)
     if (code) return code;
     struct slice updated;
     bool must_read =
-        en->lock.n || parts_wander(en) || has_read_only(en) ||
+        en->lock.n || k->step->expected.n || parts_wander(en) || has_read_only(en) ||
         (w->s->model->updated.n && val_get(k->step->attributes, w->s->model->updated, &updated));
     if (must_read && !k->step->if_absent && (code = work_read(w, k, e)) != 0) return code;
+    if ((code = expected_check(w, k, e)) != 0) return code;
     struct slice attributes = k->attributes;
     if (k->old.n) {
         if ((code = keep_read_only(w, k, &attributes, e)) != 0) return code;
@@ -122,8 +123,9 @@ int work_delete(struct write *w, struct work *k, struct err *e)
     int code = entity_key(s->arena, s->model, en, k->step->attributes, &k->key, e);
     if (code) return code;
     bool has_parts = en->n_copies || en->n_uniques;
-    if (parts_wander(en) || (has_parts && w->alone)) {
+    if (k->step->expected.n || parts_wander(en) || (has_parts && w->alone)) {
         if ((code = work_read(w, k, e)) != 0) return code;
+        if ((code = expected_check(w, k, e)) != 0) return code;
         if (!k->old.n && k->where) return not_there(w, k, e);
         if (!k->old.n && w->alone) return 0; /* nothing to delete */
     }

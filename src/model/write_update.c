@@ -20,6 +20,7 @@ static bool has_rules(const struct attribute *at)
 static bool is_simple(const struct model *m, const struct work *k)
 {
     const struct entity *en = k->entity;
+    if (k->step->expected.n) return false;
     if (m->updated.n && !stands_alone(en, m->updated)) return false;
     if (en->lock.n && !stands_alone(en, en->lock)) return false;
     for (size_t i = 0; i < k->step->n_changes; i++) {
@@ -162,6 +163,7 @@ static int update_from_item(struct write *w, struct work *k, struct err *e)
     struct stored before, now;
     int code = work_read(w, k, e);
     if (code) return code;
+    if ((code = expected_check(w, k, e)) != 0) return code;
     if (!k->old.n) return not_there(w, k, e);
     if ((code = new_attributes(w, k, e)) != 0) return code;
     if ((code = entity_store(a, m, k->entity, k->result, &now, e)) != 0) return code;

@@ -10,6 +10,8 @@ studio_function describe_studio, read_model, save_model;
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
 /* items.c: what items are, and the keys that attributes give */
 studio_function identify_items, compute_keys;
+/* entities.c: entities written */
+studio_function put_entity, update_entity, delete_entity;
 /* questions.c: what the tables answer */
 studio_function run_pattern, query_model, scan_model, browse_model;
 /* partitions.c: what the tables hold, seen from inside */

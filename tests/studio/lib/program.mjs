@@ -65,6 +65,6 @@ async function call(endpoint, target, body) {
     body: JSON.stringify(body)
   })
   const answer = await response.json()
-  if (!response.ok) throw Object.assign(new Error(answer.message), { type: answer.__type })
+  if (!response.ok) throw Object.assign(new Error(answer.message), { type: answer.__type, answer })
   return answer
 }
