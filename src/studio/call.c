@@ -2,11 +2,6 @@
 #include "call.h"
 #include <assert.h>
 
-<<<<<<< HEAD
-#define DEPTH_MAX 72 /* a list of items as deep as items may be (32, which is 64 in DynamoDB JSON) fits */
-
-=======
->>>>>>> main
 /* ---- members ---- */
 
 static int wrong_type(struct studio_call *c, const char *name, const char *wanted)
