@@ -320,6 +320,9 @@ typedef struct of_cost_options {
     const char *prices;  /* a file; NULL: the model's, else built in */
     bool against_tables; /* also as one table per entity */
     bool provisioned;    /* else on demand */
+    double scale;        /* rates and expected numbers of items times this; 0: as the model states them */
+    const double *scales; /* "growth": also the totals at each of these times what the model states */
+    size_t n_scales;
 } of_cost_options;
 OF_API int of_model_cost(const of_model *model, const of_cost_options *options, of_answer **report, of_error *err);
 /* Bytes by attribute and units per operation of one item, given as DynamoDB JSON or plain JSON. */

@@ -1,10 +1,12 @@
 /* model_cost.c: `onefold model cost`: units and the price of a month, per pattern and entity. */
 #include "session.h"
 #include <math.h>
+#include <stdlib.h>
 
 struct cost_own_options {
     const char *prices;
     bool against_tables, provisioned;
+    double scale;
 };
 static const struct cost_own_options defaults;
 
@@ -99,6 +101,7 @@ static void render(struct session *s, const struct json *tree)
     fputc('\n', stdout);
     print_total(s, "one table", tree, "totals", mode);
     if (o->against_tables) print_total(s, "a table per entity", tree, "tables", mode);
+    if (o->scale > 0) printf("at %.*s times the rates and items that the model states\n", SLICE_ARG(figure(s->arena, o->scale)));
     printf("prices: %.*s, %.*s, %s\n", SLICE_ARG(json_text(prices, "name")), SLICE_ARG(json_text(prices, "date")),
            o->provisioned ? "provisioned" : "on demand");
     if (!unknown || !unknown->count) return;
@@ -117,7 +120,8 @@ static void render(struct session *s, const struct json *tree)
 static int cost(struct session *s)
 {
     const struct cost_own_options *o = s->in->options;
-    of_cost_options how = { .prices = o->prices, .against_tables = o->against_tables, .provisioned = o->provisioned };
+    of_cost_options how = { .prices = o->prices, .against_tables = o->against_tables, .provisioned = o->provisioned,
+                            .scale = o->scale };
     of_answer *report;
     of_error err;
     if (of_model_cost(s->model, &how, &report, &err)) return fail_of(&err);
@@ -129,11 +133,21 @@ static int run(struct invocation *in)
     return with_model(in, cost);
 }
 
+/* "10", "0.5": digits and a point, which is what JSON and the model write too. */
+static const char *set_scale(void *target, const char *value)
+{
+    double *scale = &((struct cost_own_options *)target)->scale;
+    char *end;
+    *scale = strspn(value, "0123456789.") == strlen(value) ? strtod(value, &end) : 0;
+    return *scale > 0 && *scale <= 1e6 && !*end ? NULL : "is not a factor (above 0, at most 1000000)";
+}
+
 static const struct option_spec options[] = {
     { "against-tables", NULL, "compare with one table per entity",
       offsetof(struct cost_own_options, against_tables) },
     { "provisioned", NULL, "provisioned capacity instead of on demand",
       offsetof(struct cost_own_options, provisioned) },
+    { "scale", "N", "N times the rates and items that the model states", .set = set_scale },
     { "prices", "FILE", "a price list instead of the model's or the built-in one",
       offsetof(struct cost_own_options, prices), .complete = COMPLETE_FILE },
 };
@@ -147,6 +161,7 @@ const struct command command_model_cost = {
     DEFAULTS(defaults),
     .shares = SHARE_MODEL | SHARE_JSON,
     .examples = "model cost\n"
-                "model cost --against-tables --provisioned\n",
+                "model cost --against-tables --provisioned\n"
+                "model cost --scale 10\n",
     .run = run,
 };

@@ -96,7 +96,8 @@ static int cost(struct lib_work *w)
     struct cost_options options = { 0 };
     if (o) {
         options = (struct cost_options){ .prices = lib_text(o->prices, -1), .against_tables = o->against_tables,
-                                         .provisioned = o->provisioned };
+                                         .provisioned = o->provisioned, .scale = o->scale, .scales = o->scales,
+                                         .n_scales = o->n_scales };
     }
     return report_cost(&r, &options);
 }

@@ -57,9 +57,14 @@ static void put_bill(struct cost *c, struct bill b)
     js_number(c->r->out, "price", cents(c->o->provisioned ? b.provisioned : b.on_demand));
 }
 
-static double rate_of(struct rate r)
+static double scale_of(const struct cost *c)
 {
-    return r.per_second > 0 ? r.per_second : NAN;
+    return c->o->scale > 0 ? c->o->scale : 1;
+}
+
+static double rate_of(const struct cost *c, struct rate r)
+{
+    return r.per_second > 0 ? r.per_second * scale_of(c) : NAN;
 }
 
 static struct bill bill_read(struct cost *c, double units, double rate)
@@ -78,7 +83,7 @@ static void put_pattern(struct cost *c, size_t i, struct totals *tables)
     const struct pattern *p = &c->f->model->patterns[i];
     const struct plan *pl = &c->f->plans[i];
     const struct measure *m = &c->f->measures[i];
-    double rate = rate_of(p->rate), units = m->known && m->read_units > 0 ? m->read_units : NAN;
+    double rate = rate_of(c, p->rate), units = m->known && m->read_units > 0 ? m->read_units : NAN;
     double requests = pl->kind == PLAN_NONE ? NAN : pl->streams ? (double)pl->streams : NAN;
     struct bill bill = bill_read(c, units, rate);
     js_open(b, NULL, '{');
@@ -111,7 +116,7 @@ static void put_pattern(struct cost *c, size_t i, struct totals *tables)
 static void put_write(struct cost *c, const char *name, struct rate rate, double units, struct bill *sum)
 {
     struct buf *b = c->r->out;
-    double r = rate_of(rate);
+    double r = rate_of(c, rate);
     struct bill bill = bill_write(c, units, r);
     js_open(b, name, '{');
     js_number(b, "writeUnits", units);
@@ -130,7 +135,7 @@ static void put_writes(struct cost *c, const struct entity *en, const struct wri
     put_write(c, "put", en->put, w->put, &t->writes);
     put_write(c, "update", en->update, w->update, &t->writes);
     put_write(c, "delete", en->delete, w->del, &t->writes);
-    double items = en->expect.has_items ? en->expect.items : NAN, bytes = items * w->stored;
+    double items = en->expect.has_items ? en->expect.items * scale_of(c) : NAN, bytes = items * w->stored;
     double price = bytes / GB * c->prices.storage;
     js_open(b, "storage", '{');
     js_number(b, "items", items);
@@ -165,26 +170,60 @@ static void put_entity(struct cost *c, const struct entity *en, struct totals *t
     js_close(b, '}');
 }
 
+static void put_sum(struct buf *b, const char *name, double reads, double writes, double storage)
+{
+    js_open(b, name, '{');
+    js_number(b, "reads", cents(reads));
+    js_number(b, "writes", cents(writes));
+    js_number(b, "storage", cents(storage));
+    js_number(b, "total", cents(reads + writes + storage));
+    js_close(b, '}');
+}
+
+static void put_sums(struct buf *b, const struct totals *t, double times)
+{
+    double storage = t->storage * times;
+    put_sum(b, "onDemand", t->reads.on_demand * times, t->writes.on_demand * times, storage);
+    put_sum(b, "provisioned", t->reads.provisioned * times, t->writes.provisioned * times, storage);
+}
+
 static void put_totals(struct cost *c, const char *name, const struct totals *t)
 {
     struct buf *b = c->r->out;
     js_open(b, name, '{');
-    js_open(b, "onDemand", '{');
-    js_number(b, "reads", cents(t->reads.on_demand));
-    js_number(b, "writes", cents(t->writes.on_demand));
-    js_number(b, "storage", cents(t->storage));
-    js_number(b, "total", cents(t->reads.on_demand + t->writes.on_demand + t->storage));
-    js_close(b, '}');
-    js_open(b, "provisioned", '{');
-    js_number(b, "reads", cents(t->reads.provisioned));
-    js_number(b, "writes", cents(t->writes.provisioned));
-    js_number(b, "storage", cents(t->storage));
-    js_number(b, "total", cents(t->reads.provisioned + t->writes.provisioned + t->storage));
-    js_close(b, '}');
+    put_sums(b, t, 1);
     double total = c->o->provisioned ? t->reads.provisioned + t->writes.provisioned
                                      : t->reads.on_demand + t->writes.on_demand;
     js_number(b, "total", cents(total + t->storage));
     js_close(b, '}');
+}
+
+/* Every bill is a rate or a number of items times what one of them costs, so the sums grow as those do. */
+static void put_growth(struct cost *c)
+{
+    struct buf *b = c->r->out;
+    js_open(b, "growth", '[');
+    for (size_t i = 0; i < c->o->n_scales; i++) {
+        js_open(b, NULL, '{');
+        js_number(b, "scale", c->o->scales[i]);
+        put_sums(b, &c->totals, c->o->scales[i] / scale_of(c));
+        js_close(b, '}');
+    }
+    js_close(b, ']');
+}
+
+/* Far from what the figures could overflow with. */
+static bool good_scale(double v)
+{
+    return v > 0 && v <= COST_MAX_SCALE;
+}
+
+static int check_scales(struct reporter *r, const struct cost_options *o)
+{
+    bool good = o->scale == 0 || good_scale(o->scale);
+    for (size_t i = 0; i < o->n_scales; i++) good = good && good_scale(o->scales[i]);
+    if (good) return 0;
+    return err_set(r->err, ERR_ValidationException, "a scale must be above 0 and at most %.0f", COST_MAX_SCALE);
 }
 
 static void put_prices(struct buf *b, const struct prices *p)
@@ -213,7 +252,8 @@ int report_cost(struct reporter *r, const struct cost_options *o)
     struct cost c = { .r = r, .o = o, .f = &f };
     struct totals tables = { 0 };
     struct buf *b = r->out;
-    int rc = prices_read(r, o->prices.n ? o->prices : r->model->prices, &c.prices);
+    int rc = check_scales(r, o);
+    if (!rc) rc = prices_read(r, o->prices.n ? o->prices : r->model->prices, &c.prices);
     if (!rc) rc = facts_read(r, &f);
     if (rc) return rc;
     facts_measure(r, &f);
@@ -221,6 +261,7 @@ int report_cost(struct reporter *r, const struct cost_options *o)
     js_open(b, NULL, '{');
     js_string(b, "table", r->model->table);
     js_string(b, "mode", o->provisioned ? SLICE("provisioned") : SLICE("on-demand"));
+    js_number(b, "scale", scale_of(&c));
     put_prices(b, &c.prices);
     js_open(b, "patterns", '[');
     for (size_t i = 0; i < r->model->n_patterns; i++) put_pattern(&c, i, &tables);
@@ -230,6 +271,7 @@ int report_cost(struct reporter *r, const struct cost_options *o)
     js_close(b, ']');
     put_totals(&c, "totals", &c.totals);
     if (o->against_tables) put_totals(&c, "tables", &tables);
+    if (o->n_scales) put_growth(&c);
     js_bool(b, "complete", c.unknown.n == 0);
     js_open(b, "unknown", '[');
     buf_slice(b, buf_view(&c.unknown));

@@ -29,7 +29,11 @@ int report_table(struct reporter *r, enum table_format f);
 struct cost_options {
     struct slice prices; /* a file; empty: the model's, else built in */
     bool against_tables, provisioned;
+    double scale;         /* all rates and expected numbers of items are taken times this; 0: as stated */
+    const double *scales; /* also the totals at these */
+    size_t n_scales;
 };
+#define COST_MAX_SCALE 1e6
 int report_cost(struct reporter *r, const struct cost_options *o);
 /* item: DynamoDB JSON or plain JSON text. model is not used. */
 int report_size(struct reporter *r, struct slice item);

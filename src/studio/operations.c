@@ -8,6 +8,7 @@ const struct studio_operation studio_operations[] = {
     { "ComputeKeys", compute_keys, MODEL_MEMBERS "Entity Attributes" },
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables" },
     { "DeleteEntity", delete_entity, MODEL_MEMBERS "Entity Key Expected" },
+    { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables Scales" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },
     { "DescribeStudio", describe_studio, "" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },

@@ -1,5 +1,8 @@
 /* reports.c: what a model says of itself: DescribeModel, ExplainPattern, ExportModel, CostModel; and SizeItem. */
 #include "operations.h"
+#include <stdlib.h>
+
+#define SCALES_MAX 100
 
 int describe_model(struct studio_call *c)
 {
@@ -47,6 +50,20 @@ int export_model(struct studio_call *c)
     return 0;
 }
 
+static int take_scales(struct studio_call *c, of_cost_options *o)
+{
+    const struct json *list = JSON_GET(c->request, "Scales");
+    if (!list || list->type == JSON_NULL) return 0;
+    bool good = list->type == JSON_ARRAY && list->count <= SCALES_MAX;
+    double *scales = ARENA_ARRAY(c->arena, double, good ? list->count + 1 : 1);
+    for (const struct json *s = list->first; good && s; s = s->next) {
+        good = s->type == JSON_NUMBER;
+        if (good) scales[o->n_scales++] = strtod((const char *)arena_printf(c->arena, "%.*s", SLICE_ARG(s->text)).p, NULL);
+    }
+    o->scales = scales;
+    return good ? 0 : err_set(&c->err, ERR_ValidationException, "Scales must be a list of at most %d numbers", SCALES_MAX);
+}
+
 int cost_model(struct studio_call *c)
 {
     of_model *model;
@@ -54,6 +71,7 @@ int cost_model(struct studio_call *c)
     of_answer *report;
     int rc = call_bool(c, "Provisioned", &o.provisioned);
     if (!rc) rc = call_bool(c, "AgainstTables", &o.against_tables);
+    if (!rc) rc = take_scales(c, &o);
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
     if (of_model_cost(model, &o, &report, &c->of)) return call_failed(c);

@@ -141,6 +141,10 @@ def test_cost(local):
     assert 'ordersOfCustomer' in local.model('cost')
     assert json.loads(local.model('cost', '--json'))
     assert json.loads(local.model('cost', '--against-tables', '--json'))
+    once, tenfold = (json.loads(local.model('cost', *more, '--json')) for more in ([], ['--scale', '10']))
+    assert (once['scale'], tenfold['scale']) == (1, 10)
+    assert 'at 10 times the rates' in local.model('cost', '--scale', '10')
+    local.wrong('model', 'cost', '--scale', '0', says='is not a factor', code=2, target=False)
 
 
 def test_size(local):

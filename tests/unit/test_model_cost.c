@@ -1,5 +1,6 @@
 /* test_model_cost.c: what a model costs a month: figures worked out by hand beside each. */
 #include "report_fixture.h"
+#include <math.h>
 
 #define MONTH 2628000.0 /* seconds */
 
@@ -139,6 +140,65 @@ static void test_one_table_per_entity_takes_more_round_trips_and_fewer_writes(vo
     assert_null(JSON_GET(n, "tables"));
 }
 
+static void test_rates_and_items_are_scaled_and_what_a_run_reads_is_not(void **state)
+{
+    (void)state;
+    read_model(expected);
+    const struct json *n = cost((struct cost_options){ .scale = 10 });
+    assert_number(n, "scale", 10);
+    assert_number(n, "patterns.0.readUnits", 0.5);
+    assert_number(n, "patterns.0.runsPerMonth", 1000 * MONTH);
+    assert_number(n, "patterns.0.onDemand", 164.25);
+    assert_number(n, "entities.1.put.writeUnits", 10);
+    assert_number(n, "entities.1.put.onDemand", 1642.5);
+    assert_number(n, "entities.1.storage.items", 1e7);
+    assert_number(n, "entities.1.storage.price", 11.1759);
+    assert_null(JSON_GET(n, "growth"));
+}
+
+static void test_growth_is_what_each_scale_would_report(void **state)
+{
+    (void)state;
+    static const double scales[] = { 0.1, 1, 250 };
+    static const char *const sums[] = { "onDemand.reads", "onDemand.writes", "onDemand.storage", "onDemand.total",
+                                        "provisioned.reads", "provisioned.writes", "provisioned.storage",
+                                        "provisioned.total" };
+    double alone[3][8];
+    char path[64];
+    read_model(expected);
+    for (size_t i = 0; i < 3; i++) {
+        const struct json *n = cost((struct cost_options){ .scale = scales[i] });
+        for (size_t k = 0; k < 8; k++) {
+            snprintf(path, sizeof path, "totals.%s", sums[k]);
+            alone[i][k] = number_at(n, path);
+        }
+    }
+    /* Of what the model states, whatever the report itself is scaled by. */
+    const struct json *n = cost((struct cost_options){ .scale = 5, .scales = scales, .n_scales = 3 });
+    assert_int_equal(JSON_GET(n, "growth")->count, 3);
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "growth.%d.scale", i);
+        assert_number(n, path, scales[i]);
+        for (size_t k = 0; k < 8; k++) {
+            snprintf(path, sizeof path, "growth.%d.%s", i, sums[k]);
+            assert_number(n, path, alone[i][k]);
+        }
+    }
+}
+
+static void test_a_scale_that_is_none_is_refused(void **state)
+{
+    (void)state;
+    static const double bad[] = { -1, 1e7, NAN, INFINITY };
+    read_model(expected);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct reporter r = reporter();
+        assert_int_equal(report_cost(&r, &(struct cost_options){ .scale = bad[i] }), ERR_ValidationException);
+        r = reporter();
+        assert_int_equal(report_cost(&r, &(struct cost_options){ .scales = &bad[i], .n_scales = 1 }), ERR_ValidationException);
+    }
+}
+
 static void test_prices_come_from_a_file(void **state)
 {
     (void)state;
@@ -183,6 +243,9 @@ int main(void)
         cmocka_unit_test(test_what_is_unknown_stays_null_and_says_what_to_state),
         cmocka_unit_test(test_sample_data_tells_sizes),
         cmocka_unit_test(test_one_table_per_entity_takes_more_round_trips_and_fewer_writes),
+        cmocka_unit_test(test_rates_and_items_are_scaled_and_what_a_run_reads_is_not),
+        cmocka_unit_test(test_growth_is_what_each_scale_would_report),
+        cmocka_unit_test(test_a_scale_that_is_none_is_refused),
         cmocka_unit_test(test_prices_come_from_a_file),
         cmocka_unit_test(test_a_wrong_price_list_is_told_with_its_place),
     };
