@@ -1,5 +1,5 @@
 // browse/explorer.tsx: one table: partitions at the left, rows, the index beside them; what is open stands in the address.
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { Button, Empty, Progress, Split, bytesText, countText } from '../../ui'
 import { go, useRoute } from '../../route'
 import type { Item } from '../../types'
@@ -63,7 +63,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
 
   const checked = useChecked(main.reading)
   const dialogs = useItemDialogs({
-    table,
+    table, lens,
     readings: [main.reading, beside.reading],
     onAdded: (item) => {
       props.refresh()
@@ -89,7 +89,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
         {main.reading ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(bytes)}</span> : null}
         {main.from ? <span className="badge warn">from {show(main.from)} on <button type="button" className="br-link" onClick={() => open({ start: '1' }, true)}>from the start</button></span> : null}
         <span className="spread" />
-        <ItemActions selected={atLeft} dialogs={dialogs} />
+        <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />
         <label className="br-find-by"><span className="soft small">Beside</span>
           <select className="select br-small" value={besideLens ? besideLens.index ?? tableLens : ''} onChange={(e) => open({ beside: e.target.value }, true)}>
             <option value="">nothing</option>

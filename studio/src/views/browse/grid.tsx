@@ -21,16 +21,16 @@ function widthOf(name: string, rows: Row[]): number {
 }
 
 /** Widths come from the rows that are there when a column first appears, and stay. */
-export function useColumns(reading: Reading | null, version: number, fixed: string[], last: string[]): { keys: Column[]; rest: Column[] } {
+function useColumns(reading: Reading, fixed: string[], last: string[]): { keys: Column[]; rest: Column[] } {
   const widths = useRef(new Map<string, { width: number; number: boolean }>())
-  const of = useRef<Reading | null>(null)
+  const of = useRef(reading)
   return useMemo(() => {
     if (of.current !== reading) { widths.current.clear(); of.current = reading }
     const lay = (names: string[]) => {
       let start = 0
       return names.map((name) => {
         let known = widths.current.get(name)
-        if (!known && reading) {
+        if (!known && reading.rows.length) {
           const first = reading.rows.find((r) => r.item[name])?.item[name]
           known = { width: widthOf(name, reading.rows), number: first ? typeOf(first) === 'N' : false }
           widths.current.set(name, known)
@@ -40,9 +40,9 @@ export function useColumns(reading: Reading | null, version: number, fixed: stri
         return column
       })
     }
-    const names = reading?.columns.filter((n) => !fixed.includes(n)) ?? []
+    const names = reading.columns.filter((n) => !fixed.includes(n))
     return { keys: lay(fixed), rest: lay([...names.filter((n) => !last.includes(n)), ...names.filter((n) => last.includes(n))]) }
-  }, [reading, reading?.columns, version > 0 && reading?.rows.length ? 1 : 0, fixed.join('\n'), last.join('\n')])
+  }, [reading, reading.columns, fixed.join('\n'), last.join('\n')])
 }
 
 interface RowProps {
@@ -105,12 +105,12 @@ export interface GridProps {
 
 export function Grid(props: GridProps) {
   const { reading } = props
-  const version = useSyncExternalStore(reading.watch, reading.snapshot)
+  useSyncExternalStore(reading.watch, reading.snapshot)
   const base = useId()
   const box = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
   const { rows, done } = reading
-  const { keys, rest } = useColumns(reading, version, props.fixed, props.last)
+  const { keys, rest } = useColumns(reading, props.fixed, props.last)
   const check = props.checked ? checkWidth : 0
   const keysWidth = keys.reduce((sum, k) => sum + k.width, 0)
   const left = check + keysWidth + entityWidth + (props.beside ? besideWidth : 0)
