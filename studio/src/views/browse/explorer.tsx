@@ -76,8 +76,11 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
 
   const entities = table.model.document?.entities
   const indexKeys = table.lenses.flatMap((l) => [...l.hash, ...l.sort].map((k) => k.name))
-  const bookkeeping = [...indexKeys, table.model.document?.entityAttribute, table.model.document?.schemaAttribute].filter((n): n is string => !!n)
-  const fixedOf = (l: Lens, find: boolean) => [...new Set([...(find || l.index || l.hash.length > 1 ? l.hash : []), ...l.sort].map((k) => k.name).concat(l.index ? table.keys : l.sort.length ? [] : table.keys))]
+  const automatic = entities?.flatMap((e) => e.attributes.filter((a) => a.automatic).map((a) => a.name)) ?? []
+  const bookkeeping = [...automatic, ...indexKeys, table.model.document?.entityAttribute, table.model.document?.schemaAttribute].filter((n): n is string => !!n)
+  // The partition stands above the rows: its column is there only where rows come from several.
+  const fixedOf = (l: Lens, several: boolean) => [...new Set([...(several ? l.hash : []), ...l.sort].map((k) => k.name).concat(l.sort.length ? [] : table.keys))]
+  const firstOf = (l: Lens) => (l.index ? table.keys : [])
   const title = find ? main.asked?.title ?? 'Find' : partition ? keyText(partition) : ''
   const bytes = rows?.reduce((sum, r) => sum + r.size, 0) ?? 0
 
@@ -107,7 +110,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
       {main.reading?.error ? <div className="notice bad br-note" role="alert">{main.reading.error}<Button small onClick={() => void main.reading?.more()}>Try again</Button></div> : null}
       {!main.reading ? (main.trouble || partition || find ? null : <Empty title="Choose a partition"><p>Partitions stand at the left; or find items by key, entity or expression.</p></Empty>)
         : main.reading.done && !rows!.length ? <Empty title={find ? 'Nothing found' : 'This partition is empty'}><p>{find ? 'No item is like that. Keys are compared letter by letter; an expression speaks of one entity.' : 'Its items may have been deleted since the list was read.'}</p></Empty>
-          : <Grid label="Items" reading={main.reading} fixed={fixedOf(lens, !!find)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={select} onOpen={dialogs.edit}
+          : <Grid label="Items" reading={main.reading} fixed={fixedOf(lens, !!find)} first={firstOf(lens)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={select} onOpen={dialogs.edit}
               checked={checked.ids} onCheck={checked.check} onCheckAll={checked.all} onDelete={() => { if (checked.rows.length) dialogs.erase(checked.rows); else if (atLeft) dialogs.erase([atLeft]) }} beside={besideLens} />}
     </section>
   )
@@ -122,7 +125,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
       </div>
       {!selected ? <Empty title={`Select an item`}><p>Its partition of {besideLens.index ?? 'the table'} is shown here, with the same item marked.</p></Empty>
         : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !selected.item[k.name]).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
-          : beside.reading ? <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={selectBeside} onOpen={dialogs.edit} /> : null}
+          : beside.reading ? <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} first={firstOf(besideLens)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={selectBeside} onOpen={dialogs.edit} /> : null}
     </section>
   ) : null
   return (

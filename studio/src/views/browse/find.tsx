@@ -5,7 +5,7 @@ import { Button } from '../../ui'
 import { CallError, onefold } from '../../wire'
 import type { RequestLine } from '../../types'
 import type { Question } from './reading'
-import { keyValue, partitionRequest, type BrowsedTable, type Lens } from './table'
+import { keyValue, partitionRequest, rankOf, type BrowsedTable, type Lens } from './table'
 
 export type Find =
   | { by: 'key'; partition: string[]; sort: string; match: 'is' | 'begins' }
@@ -34,7 +34,7 @@ function bare(lines: RequestLine[]): RequestLine[] {
 
 export async function ask(find: Find, table: BrowsedTable, lens: Lens): Promise<Asked> {
   const { reference } = table.model
-  const shared = { keys: table.keys, reference }
+  const shared = { keys: table.keys, reference, rank: rankOf(table) }
   if (find.by === 'key') {
     const partition = Object.fromEntries(lens.hash.map((k, i) => [k.name, keyValue(k, find.partition[i] ?? '')]))
     const sort = find.sort !== '' && lens.sort[0] ? { operator: find.match === 'begins' ? 'begins' as const : '=' as const, value: keyValue(lens.sort[0], find.sort) } : undefined

@@ -14,25 +14,25 @@ export interface Column { name: string; width: number; start: number; number: bo
 const checkWidth = 30, entityWidth = 116, sizeWidth = 72
 const letter = 7.1
 
-function widthOf(name: string, rows: Row[]): number {
+function widthOf(name: string, rows: Row[], scale: number): number {
   let most = name.length + 2
   for (const row of rows.slice(0, 60)) if (row.item[name]) most = Math.max(most, showShort(row.item[name]!).length)
-  return Math.round(Math.min(300, Math.max(64, most * letter + 22)))
+  return Math.round(Math.min(300, Math.max(64, most * letter + 22)) * scale)
 }
 
 /** Widths come from the rows that are there when a column first appears, and stay. */
-function useColumns(reading: Reading, fixed: string[], last: string[]): { keys: Column[]; rest: Column[] } {
+function useColumns(reading: Reading, fixed: string[], first: string[], last: string[], scale: number): { keys: Column[]; rest: Column[] } {
   const widths = useRef(new Map<string, { width: number; number: boolean }>())
-  const of = useRef(reading)
+  const of = useRef(reading), scaled = useRef(scale)
   return useMemo(() => {
-    if (of.current !== reading) { widths.current.clear(); of.current = reading }
+    if (of.current !== reading || scaled.current !== scale) { widths.current.clear(); of.current = reading; scaled.current = scale }
     const lay = (names: string[]) => {
       let start = 0
       return names.map((name) => {
         let known = widths.current.get(name)
         if (!known && reading.rows.length) {
           const first = reading.rows.find((r) => r.item[name])?.item[name]
-          known = { width: widthOf(name, reading.rows), number: first ? typeOf(first) === 'N' : false }
+          known = { width: widthOf(name, reading.rows, scale), number: first ? typeOf(first) === 'N' : false }
           widths.current.set(name, known)
         }
         const column = { name, start, width: known?.width ?? 120, number: known?.number ?? false }
@@ -41,12 +41,13 @@ function useColumns(reading: Reading, fixed: string[], last: string[]): { keys: 
       })
     }
     const names = reading.columns.filter((n) => !fixed.includes(n))
-    return { keys: lay(fixed), rest: lay([...names.filter((n) => !last.includes(n)), ...names.filter((n) => last.includes(n))]) }
-  }, [reading, reading.columns, fixed.join('\n'), last.join('\n')])
+    const place = (n: string) => (first.includes(n) ? 0 : last.includes(n) ? 2 : 1)
+    return { keys: lay(fixed), rest: lay([0, 1, 2].flatMap((p) => names.filter((n) => place(n) === p))) }
+  }, [reading, reading.columns, fixed.join('\n'), first.join('\n'), last.join('\n'), scale])
 }
 
 interface RowProps {
-  row: Row; index: number; start: number; height: number; keys: Column[]; cells: Column[]; left: number; width: number
+  row: Row; index: number; start: number; height: number; keys: Column[]; stuck: number; cells: Column[]; left: number; width: number
   selected: boolean; checked: boolean | null; beside: Lens | null; entities: ModelDocument['entities'] | undefined; base: string
 }
 const besideWidth = 190
@@ -62,14 +63,14 @@ const OneRow = memo(function OneRow(p: RowProps) {
     return <div key={c.name} role="gridcell" className={`${className} cut br-t-${typeOf(value)}`} style={style}>{showShort(value)}</div>
   }
   return (
-    <div role="row" id={`${p.base}-${p.index}`} aria-rowindex={p.index + 2} aria-selected={p.selected} data-index={p.index} data-key={row.id} className={`br-row ${entityClass(row.entity, p.entities)} ${row.kind}`}
+    <div role="row" id={`${p.base}-${p.index}`} aria-rowindex={p.index + 2} aria-selected={p.selected} data-index={p.index} data-key={row.id} className={`br-row ${entityClass(row.entity, p.entities)} br-is-${row.kind}`}
       style={{ transform: `translateY(${p.start}px)`, height: p.height, width: p.width }}>
       {p.checked === null ? null : (
         <div role="gridcell" className="br-cell br-sticky br-check" style={{ left: 0, width: checkWidth }}>
           <input type="checkbox" tabIndex={-1} checked={p.checked} readOnly data-check="" aria-label={`Select ${p.keys.map((k) => (row.item[k.name] ? show(row.item[k.name]!) : '')).join(' ')}`} />
         </div>
       )}
-      {p.keys.map((c, i) => cell(c, sticky(c.width), 'br-cell br-sticky br-key mono' + (i === p.keys.length - 1 ? ' br-edge' : '')))}
+      {p.keys.map((c, i) => cell(c, sticky(c.width), 'br-cell br-key mono' + (i < p.stuck ? ' br-sticky' : '') + (i === p.stuck - 1 ? ' br-edge' : '')))}
       <div role="gridcell" className="br-cell" style={{ left, width: entityWidth }}>
         <span className={`entity ${row.kind === 'copy' ? 'copy' : ''}`} title={row.kind === 'copy' ? `a copy (${row.copy}) of ${row.entity}` : undefined}>
           {row.entity ?? (row.kind === 'unique' ? 'unique value' : row.kind === 'marker' ? 'model marker' : '–')}
@@ -90,7 +91,8 @@ export interface GridProps {
   label: string
   reading: Reading
   fixed: string[]
-  /** Columns that come last: what the model writes for itself. */
+  /** Columns that come first among the rest, and last: what the model writes for itself. */
+  first: string[]
   last: string[]
   entities: ModelDocument['entities'] | undefined
   selected: string | null
@@ -110,7 +112,7 @@ export function Grid(props: GridProps) {
   const box = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
   const { rows, done } = reading
-  const { keys, rest } = useColumns(reading, props.fixed, props.last)
+  const { keys, rest } = useColumns(reading, props.fixed, props.first, props.last, height / 28)
   const check = props.checked ? checkWidth : 0
   const keysWidth = keys.reduce((sum, k) => sum + k.width, 0)
   const left = check + keysWidth + entityWidth + (props.beside ? besideWidth : 0)
@@ -155,11 +157,15 @@ export function Grid(props: GridProps) {
     if (box || (props.onCheck && (e.ctrlKey || e.metaKey || e.shiftKey))) props.onCheck?.(i, e.shiftKey)
     if (!box) props.onSelect(row)
   }
+  // Keys stay in sight as far as they leave room for the rest.
+  const room = (across.scrollRect?.width ?? 800) * 0.55 - check
+  let stuck = 0
+  for (let sum = 0; stuck < keys.length && (sum += keys[stuck]!.width) <= Math.max(room, keys[0]!.width); ) stuck++
   let headLeft = check
   const head = (c: Column, i: number) => {
     const style = { left: headLeft, width: c.width }
     headLeft += c.width
-    return <div key={c.name} role="columnheader" className={'br-cell br-sticky br-head-cell cut' + (i === keys.length - 1 ? ' br-edge' : '')} style={style} title={c.name}>{c.name}</div>
+    return <div key={c.name} role="columnheader" className={'br-cell br-head-cell cut' + (i < stuck ? ' br-sticky' : '') + (i === stuck - 1 ? ' br-edge' : '')} style={style} title={c.name}>{c.name}</div>
   }
   const all = props.checked && rows.length > 0 && props.checked.size >= rows.length
   return (
@@ -180,7 +186,7 @@ export function Grid(props: GridProps) {
           {shown.map((s) => {
             const row = rows[s.index]
             if (!row) return <div key="more" className="br-row br-more faint" style={{ transform: `translateY(${s.start}px)`, height }}>reading on…</div>
-            return <OneRow key={row.id} row={row} index={s.index} start={s.start} height={height} keys={keys} cells={cells} left={left} width={total} base={base}
+            return <OneRow key={row.id} row={row} index={s.index} start={s.start} height={height} keys={keys} stuck={stuck} cells={cells} left={left} width={total} base={base}
               selected={s.index === at} checked={props.checked ? props.checked.has(row.id) : null} beside={props.beside ?? null} entities={props.entities} />
           })}
         </div>

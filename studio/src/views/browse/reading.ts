@@ -22,6 +22,8 @@ export interface Question {
   /** The table's key attributes: what a row is known by. */
   keys: string[]
   reference: Reference
+  /** Among attributes that are as common: the lower one first. */
+  rank?: (name: string) => number
 }
 
 const pageSize = 100
@@ -116,7 +118,8 @@ export class Reading {
   private count(rows: Row[]): void {
     const often = new Map<string, number>()
     for (const row of rows) for (const name of Object.keys(row.item)) if (!this.counted.has(name)) often.set(name, (often.get(name) ?? 0) + 1)
-    const fresh = [...often].sort((a, b) => b[1] - a[1]).map(([name]) => name)
+    const rank = this.question.rank ?? (() => 0)
+    const fresh = [...often].sort((a, b) => b[1] - a[1] || rank(a[0]) - rank(b[0])).map(([name]) => name)
     if (!fresh.length) return
     for (const name of fresh) this.counted.add(name)
     this.columns = [...this.columns, ...fresh]

@@ -5,7 +5,7 @@ import type { AttributeValue, Item } from '../../types'
 import { ask, type Asked, type Find } from './find'
 import { Reading, rowId, type Question, type Row } from './reading'
 import { seek } from './seek'
-import { inLens, keyOf, partitionOf, partitionRequest, type BrowsedTable, type Lens } from './table'
+import { inLens, keyOf, partitionOf, partitionRequest, rankOf, type BrowsedTable, type Lens } from './table'
 import { partitionId } from './partitions'
 
 const idle = { watch: () => () => {}, snapshot: () => 0 }
@@ -19,7 +19,7 @@ export interface Main { reading: Reading | null; asked: Asked | null; from: Attr
 function partitionQuestion(table: BrowsedTable, lens: Lens, partition: Item): (from?: AttributeValue) => Question {
   return (from) => ({
     requests: [partitionRequest(table.description.TableName, lens, partition, from ? { operator: '>=', value: from } : undefined)],
-    keys: table.keys, reference: table.model.reference
+    keys: table.keys, reference: table.model.reference, rank: rankOf(table)
   })
 }
 

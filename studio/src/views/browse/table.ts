@@ -63,6 +63,12 @@ export function partitionRequest(table: string, lens: Lens, partition: Item, sor
 export function entityOf(model: TableModel, name: string | null | undefined): Entity | undefined {
   return model.document?.entities.find((e) => e.name === name)
 }
+/** The place of an attribute where the model declares it; what it does not declare comes last. */
+export function rankOf(table: BrowsedTable): (name: string) => number {
+  const places = new Map<string, number>()
+  for (const e of table.model.document?.entities ?? []) for (const a of e.attributes) if (!places.has(a.name)) places.set(a.name, places.size)
+  return (name) => places.get(name) ?? places.size
+}
 /** Attributes that the model writes itself: keys, the entity's name, the schema version. */
 export function bookkeeping(table: BrowsedTable, entity: Entity): Set<string> {
   const d = table.model.document

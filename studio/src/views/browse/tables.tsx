@@ -25,7 +25,6 @@ export function Tables(props: { name: string | undefined; table: BrowsedTable | 
             </>
           )}
         </Menu>
-        <span className="spread" />
         <Button look="quiet" small title="Read the tables again" aria-label="Refresh" onClick={refresh}>⟳</Button>
       </div>
       {d ? <div className="br-facts soft small"><span>{countText(d.ItemCount)} items</span><span>{bytesText(d.TableSizeBytes)}</span>{d.TableStatus === 'ACTIVE' ? null : <span className="badge warn">{d.TableStatus.toLowerCase()}</span>}
