@@ -303,12 +303,21 @@ OF_API int of_model_check(const char *path, of_answer **report, of_error *err);
  * the document (as of of_model_docs "json") and what lint finds; OF_OK also where there are problems. No file is read. */
 OF_API int of_model_describe(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files,
                              of_answer **report, of_error *err);
+/* The text with edits made in it, everything else (comments too) as it was: {"text":"...","notes":[]}. edits: a JSON list such as
+ * [{"Op":"set","Path":["entities","Order","attributes","total"],"Value":{"type":"number"}}]; docs/studio-api.md has them all under
+ * EditModel. Neither text need be a model, only YAML. An edit that cannot be made is an error, and nothing is edited. */
+OF_API int of_model_edit(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files, const char *edits,
+                         ptrdiff_t edits_len, of_answer **report, of_error *err);
 /* What the model holds, in the file's order: {"table":"shop","entities":[{"name":"Order","attributes":[{"name":"orderId",
  * "type":"string","key":true}]}],"patterns":[{"name":"ordersOfCustomer","inputs":["customerId"]}]}. */
 OF_API int of_model_outline(const of_model *model, of_answer **report, of_error *err);
 /* How each pattern is answered, or one (pattern not NULL); where it is not: proposals. */
 OF_API int of_model_explain(const of_model *model, const char *pattern, of_answer **report, of_error *err);
 OF_API int of_model_lint(const of_model *model, of_answer **report, of_error *err);
+/* What to do about a busy partition: whose key it is and the shards that would spread it. index: NULL: the table's own. key: its
+ * hash attributes as DynamoDB JSON, {"PK":{"S":"STATUS#open"}}. */
+OF_API int of_model_advise(const of_model *model, const char *index, const char *key, ptrdiff_t key_len, of_answer **report,
+                           of_error *err);
 /* format: "markdown", "svg", "mermaid", "json". The report is that text. */
 OF_API int of_model_docs(const of_model *model, const char *format, of_answer **report, of_error *err);
 /* format: "create-table", "cloudformation", "terraform". */

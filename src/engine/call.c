@@ -24,6 +24,7 @@ static int bind(struct call *call)
 static int prepare(struct call *call, struct slice operation, struct slice body)
 {
     const struct api_op *api = api_find(operation);
+    call->op = op_find(operation, &call->row); /* so that what is refused is counted as what it asked for */
     if (!api) {
         call->err.code = ERR_UnknownOperationException;
         return ERR_UnknownOperationException;
@@ -35,7 +36,6 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
     }
     int code = api_validate(api, call->request, call->arena, &call->err);
     if (code) return code;
-    call->op = op_find(operation);
     if (!call->op) {
         return err_set(&call->err, ERR_UnknownOperationException,
                        "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
@@ -62,6 +62,7 @@ static void begin(struct call *call, struct engine *e, struct arena *a, struct c
     fresh.on_item = call->on_item;
     fresh.user = call->user;
     fresh.err.arena = a;
+    fresh.began_ns = engine_clock_ns();
     buf_init(&fresh.response, a, RESPONSE_MAX);
     *call = fresh;
 }
@@ -84,7 +85,7 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
 int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
                     void *state)
 {
-    begin(call, e, a, (struct caller){ 0 });
+    begin(call, e, a, (struct caller){ .guest = true }); /* the API has no such operation */
     call->op = op;
     call->state = state;
     if (ARENA_GUARD(a)) {
@@ -96,8 +97,36 @@ int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const 
     return (int)call->err.code;
 }
 
+static enum failure failure_of(const struct call *call)
+{
+    switch (call->err.code) {
+    case ERR_NONE: return call->ran ? FAILURE_NONE : FAILURE_SERVER; /* sent away: too many at once */
+    case ERR_ConditionalCheckFailedException:
+    case ERR_TransactionCanceledException: return FAILURE_CONDITION;
+    case ERR_ThrottlingException:
+    case ERR_ProvisionedThroughputExceededException:
+    case ERR_RequestLimitExceeded: return FAILURE_THROTTLED;
+    default: return err_status(call->err.code) >= 500 ? FAILURE_SERVER : FAILURE_USER;
+    }
+}
+
+static void count(struct call *call)
+{
+    struct counters *counters = call->engine->counters;
+    uint64_t now = engine_clock_ns();
+    struct counted counted = { .row = call->caller.guest ? counters_guest_row(counters) : call->row,
+                               .failure = failure_of(call),
+                               .microseconds = (now - call->began_ns) / 1000,
+                               .second = (int64_t)(now / 1000000000u),
+                               .tally = &call->tally };
+    if (counted.failure == FAILURE_SERVER) call->tally.n = call->tally.written = 0; /* nothing was done */
+    counters_count(counters, &counted);
+}
+
 void call_end(struct call *call)
 {
+    if (call->began_ns && call->op) count(call);
+    call->began_ns = 0;
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
     call->catalog = NULL;
 }
@@ -119,6 +148,8 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     call->err.code = ERR_NONE;
     call->store_status = STORE_OK;
     call->response.n = 0;
+    call->ran = true;
+    call->tally.n = call->tally.returned = call->tally.written = 0;
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
         /* Whoever bound this call did so on another thread; a table may have changed since. */
@@ -251,10 +282,17 @@ int call_find_table(struct call *call, struct slice name_or_arn, const struct ta
 void call_put_item(struct call *call, const struct projection *p, struct slice item)
 {
     if (p) item = projection_apply(p, call->arena, item);
+    call->tally.returned++;
     if (call->on_item) {
         call->on_item(call, item);
         BUF_LIT(&call->response, "{}"); /* keeps the text around it well-formed */
     } else {
         item_to_json(&call->response, item);
     }
+}
+
+void call_read(struct call *call, const struct table *t, struct slice store_key, uint64_t halves)
+{
+    tally_note(&call->tally, call->arena,
+               (struct touch){ .key = store_key, .halves = (uint32_t)halves, .parts = (uint8_t)t->key.n_hash });
 }

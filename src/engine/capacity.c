@@ -29,6 +29,15 @@ uint64_t capacity_write_halves(uint64_t bytes)
     return units(bytes, WRITE_UNIT) * 2;
 }
 
+void usage_write(struct usage *u, struct arena *a, const struct index *ix, struct slice store_key, uint64_t halves)
+{
+    if (!u) return;
+    *(ix ? &u->index_halves[ix - u->table->indexes] : &u->table_halves) += halves;
+    if (!u->tally) return;
+    tally_note(u->tally, a, (struct touch){ .key = store_key, .halves = (uint32_t)halves, .write = true,
+                                            .parts = (uint8_t)(ix ? ix->key.n_hash : u->table->key.n_hash) });
+}
+
 /* The members of one Capacity object. DynamoDB writes doubles: 1.0, not 1. */
 static void put_units(struct buf *b, const struct usage *u, uint64_t halves)
 {

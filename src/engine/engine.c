@@ -1,5 +1,6 @@
 /* engine.c: opening and closing the database. */
 #include "engine_impl.h"
+#include "ops.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,11 +13,25 @@ int64_t engine_now_ms(const struct engine *e)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+uint64_t engine_clock_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+int64_t engine_second(void)
+{
+    return (int64_t)(engine_clock_ns() / 1000000000u);
+}
+
 int engine_open(struct engine **out, struct store *store, const struct engine_options *o,
                 char *message, size_t message_size)
 {
     struct engine *e = calloc(1, sizeof *e);
-    if (!e) {
+    if (e) e->counters = counters_open(op_count(), engine_second());
+    if (!e || !e->counters) {
+        free(e);
         snprintf(message, message_size, "out of memory");
         return STORE_NO_MEMORY;
     }
@@ -37,5 +52,6 @@ void engine_close(struct engine *e)
     if (!e) return;
     if (e->jobs) jobs_close(e->jobs);
     if (e->catalogs) catalogs_close(e->catalogs);
+    counters_close(e->counters);
     free(e);
 }

@@ -10,6 +10,7 @@
 #include "../base/err.h"
 #include "../item/json.h"
 #include "../store/store.h"
+#include "tally.h"
 
 struct engine;
 struct op;      /* one API operation, engine/ops.h */
@@ -32,6 +33,7 @@ void engine_close(struct engine *e);
 struct caller {
     struct slice region;  /* for ARNs; empty: us-east-1 */
     struct slice account; /* empty: 000000000000 */
+    bool guest;           /* the studio's own call: counted apart (counters.h) */
 };
 
 struct call {
@@ -54,6 +56,10 @@ struct call {
     void *user;                /* the caller's */
     /* The engine's own. */
     int store_status;          /* the failure that run met, or STORE_OK */
+    size_t row;                /* of the operation, in the counters */
+    uint64_t began_ns;         /* 0: not to be counted, or counted already */
+    bool ran;
+    struct tally tally;
     void *waiter;
     struct store_job job;
 };
@@ -74,7 +80,7 @@ int call_run(struct call *call);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
 
-/* Must follow every call_prepare, when the answer has been taken. */
+/* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);
 
 /* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. */

@@ -3,15 +3,22 @@
 #define OF_ENGINE_ENGINE_IMPL_H
 
 #include "catalog.h"
+#include "counters.h"
 #include "jobs.h"
 
 struct engine {
     struct store *store;       /* borrowed */
     struct catalogs *catalogs; /* owned */
     struct jobs *jobs;         /* owned */
+    struct counters *counters; /* owned */
     struct engine_options options;
 };
 
 int64_t engine_now_ms(const struct engine *e);
+/* A clock that never goes back, and the seconds of it that the counters go by. */
+uint64_t engine_clock_ns(void);
+int64_t engine_second(void);
+/* watch.c: the counters forget what the catalog no longer has. */
+void engine_forget_dropped(struct engine *e);
 
 #endif

@@ -115,6 +115,10 @@ int mutation_bind(struct call *call, struct mutation *m)
 
 static int condition_failed(struct call *call, const struct mutation *m)
 {
+    /* It is paid for all the same. */
+    tally_note(&call->tally, call->arena,
+               (struct touch){ .key = m->change.store_key, .parts = (uint8_t)m->table->key.n_hash, .write = true,
+                               .halves = (uint32_t)capacity_write_halves(m->change.old_size) });
     err_set(&call->err, ERR_ConditionalCheckFailedException, "The conditional request failed");
     if (m->show_old_on_failure && m->change.old_item.n) {
         struct buf b;
@@ -164,7 +168,7 @@ int mutation_plan(struct call *call, struct mutation *m)
 int mutation_apply(struct call *call, struct store_txn *txn, struct mutation *m, struct usage *u)
 {
     if (m->kind == MUTATION_CHECK) {
-        if (u) u->table_halves += capacity_write_halves(m->change.old_size);
+        usage_write(u, call->arena, NULL, m->change.store_key, capacity_write_halves(m->change.old_size));
         return 0;
     }
     int status = item_change(txn, call->arena, &m->change, u);

@@ -46,7 +46,7 @@ struct usage *mutations_usage(struct call *call, struct mutations *ms, const str
         if (ms->usages[i].table == t) return &ms->usages[i];
     }
     struct usage *u = &ms->usages[ms->n_usages++];
-    *u = (struct usage){ .table = t, .write = true };
+    *u = (struct usage){ .table = t, .write = true, .tally = &call->tally };
     return u;
 }
 

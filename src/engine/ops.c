@@ -8,10 +8,22 @@ static const struct op *const all[] = {
     &op_transact_write_items, &op_update_item, &op_update_table,
 };
 
-const struct op *op_find(struct slice name)
+const struct op *op_find(struct slice name, size_t *number)
 {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (slice_eq(slice_str(all[i]->name), name)) return all[i];
+        if (!slice_eq(slice_str(all[i]->name), name)) continue;
+        *number = i;
+        return all[i];
     }
     return NULL;
+}
+
+size_t op_count(void)
+{
+    return sizeof all / sizeof *all;
+}
+
+const struct op *op_at(size_t number)
+{
+    return all[number];
 }

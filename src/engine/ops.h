@@ -31,8 +31,10 @@ extern const struct op op_create_table, op_describe_table, op_list_tables, op_up
     op_delete_table, op_put_item, op_get_item, op_update_item, op_delete_item, op_query, op_scan,
     op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items;
 
-/* NULL if it is not one of ours. */
-const struct op *op_find(struct slice name);
+/* NULL if it is not one of ours. number: its place in the table of all. */
+const struct op *op_find(struct slice name, size_t *number);
+size_t op_count(void);
+const struct op *op_at(size_t number);
 
 /* call_prepare for an operation that is not the API's own: it has no request, its state is given. */
 int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
@@ -45,6 +47,8 @@ int call_store_failed(struct call *call, int store_status);
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out);
 /* An item of the answer: {...} as JSON into call->response, or to call->on_item. p: NULL for all of it. */
 void call_put_item(struct call *call, const struct projection *p, struct slice item);
+/* Tells the counters of half units read from the partition at a key of the table's items. */
+void call_read(struct call *call, const struct table *t, struct slice store_key, uint64_t halves);
 int64_t call_now_ms(const struct call *call);
 
 #endif

@@ -172,6 +172,23 @@ int page_read(struct call *call, struct store_txn *txn, struct page *p)
     return 0;
 }
 
+void page_count(struct call *call, const struct page *p)
+{
+    uint64_t halves = p->index ? p->usage.index_halves[p->index - p->table->indexes] : p->usage.table_halves;
+    tally_note(&call->tally, call->arena,
+               (struct touch){ .key = p->range.from, .halves = (uint32_t)halves, .parts = p->parts });
+    if (!p->index || !p->usage.table_halves) return;
+    /* Entries of a local index were completed from the table, whose partitions have the same keys. */
+    uint8_t id[4];
+    for (int i = 0; i < 4; i++) id[i] = (uint8_t)(p->table->id >> (24 - 8 * i));
+    struct buf key;
+    buf_init(&key, call->arena, STORE_MAX_KEY);
+    buf_bytes(&key, id, sizeof id);
+    buf_bytes(&key, p->range.from.p + sizeof id, p->range.from.n - sizeof id);
+    tally_note(&call->tally, call->arena,
+               (struct touch){ .key = buf_view(&key), .halves = (uint32_t)p->usage.table_halves, .parts = p->parts });
+}
+
 void page_put_summary(struct call *call, struct page *p)
 {
     struct buf *b = &call->response;

@@ -34,11 +34,14 @@ struct page {
     uint64_t scanned, count;
     struct slice last; /* the item or entry the page ended with; empty: the range is done */
     struct usage usage;
+    uint8_t parts; /* attributes of the partition's key, where it is one partition that is read; 0: a Scan */
 };
 
 /* Writes "Items":[...] (not for count_only) and the members that follow it; the braces are the
  * caller's. */
 int page_read(struct call *call, struct store_txn *txn, struct page *p);
+/* Tells the counters what it consumed. After page_read. */
+void page_count(struct call *call, const struct page *p);
 /* "Count", "ScannedCount", "LastEvaluatedKey" and, if asked for, "ConsumedCapacity". */
 void page_put_summary(struct call *call, struct page *p);
 

@@ -51,7 +51,7 @@ bool index_entry(struct arena *a, const struct table *t, const struct index *ix,
 /* One index's share of the change. An entry that moves is deleted and put: two writes, as DynamoDB
  * charges them. */
 static int entry_change(struct store_txn *txn, struct arena *a, const struct change *c,
-                        const struct index *ix, uint64_t *halves)
+                        const struct index *ix, struct usage *u)
 {
     struct slice old_key, old_record, new_key, new_record;
     size_t old_size = 0, new_size = 0;
@@ -74,11 +74,12 @@ static int entry_change(struct store_txn *txn, struct arena *a, const struct cha
     if (same_place && slice_eq(old_record, new_record)) return STORE_OK;
     if (had && !same_place) {
         status = store_delete(txn, SPACE_INDEX, old_key);
-        *halves += capacity_write_halves(old_size);
+        usage_write(u, a, ix, old_key, capacity_write_halves(old_size));
     }
     if (has && !status) {
         status = store_put(txn, SPACE_INDEX, new_key, new_record);
-        *halves += capacity_write_halves(same_place && old_size > new_size ? old_size : new_size);
+        usage_write(u, a, ix, new_key,
+                    capacity_write_halves(same_place && old_size > new_size ? old_size : new_size));
     }
     if (!status) status = counter_add(txn, 'C', ix->id, (int64_t)has - (int64_t)had);
     if (!status) status = counter_add(txn, 'S', ix->id, (int64_t)new_size - (int64_t)old_size);
@@ -89,8 +90,10 @@ int item_change(struct store_txn *txn, struct arena *a, const struct change *c, 
 {
     const struct table *t = c->table;
     int status = STORE_OK;
-    if (u) u->table_halves += capacity_write_halves(c->old_size > c->new_size ? c->old_size : c->new_size);
+    usage_write(u, a, NULL, c->store_key,
+                capacity_write_halves(c->old_size > c->new_size ? c->old_size : c->new_size));
     if (!c->old_item.n && !c->new_item.n) return STORE_OK;
+    if (u && u->tally) u->tally->written++;
     if (c->new_item.n) {
         struct buf b;
         buf_init(&b, a, RECORD_MAX);
@@ -100,10 +103,8 @@ int item_change(struct store_txn *txn, struct arena *a, const struct change *c, 
         status = store_delete(txn, SPACE_ITEM, c->store_key);
     }
     for (size_t i = 0; !status && i < t->n_indexes; i++) {
-        uint64_t halves = 0;
         if (t->indexes[i].status == INDEX_DELETING) continue;
-        status = entry_change(txn, a, c, &t->indexes[i], &halves);
-        if (u) u->index_halves[i] += halves;
+        status = entry_change(txn, a, c, &t->indexes[i], u);
     }
     if (!status) status = counter_add(txn, 'C', t->id, (c->new_item.n != 0) - (c->old_item.n != 0));
     if (!status) status = counter_add(txn, 'S', t->id, (int64_t)c->new_size - (int64_t)c->old_size);

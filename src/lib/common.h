@@ -22,6 +22,7 @@ struct of_db {
     struct store *store;
     struct engine *engine;
     struct api embedded; /* the way to engine that the model layer takes */
+    bool guest;          /* the engine is a server's, and this its studio: counted apart */
     char *dir;                   /* embedded: the full name of the directory; NULL: in memory */
     struct api *remote;  /* owned; NULL: the database is embedded */
     void (*remote_close)(struct api *remote);

@@ -94,6 +94,7 @@ of_db *lib_db_within(struct engine *engine)
     of_db *db = calloc(1, sizeof *db);
     if (!db) return NULL;
     db->engine = engine;
+    db->guest = true;
     lib_embedded_init(db);
     return db;
 }
@@ -131,7 +132,7 @@ struct asking {
 static void ask(struct asking *a, of_db *db, struct slice operation, struct slice body)
 {
     struct call *call = &a->call;
-    if (!call_prepare(call, db->engine, &a->arena, (struct caller){ 0 }, operation, body)) {
+    if (!call_prepare(call, db->engine, &a->arena, (struct caller){ .guest = db->guest }, operation, body)) {
         call_run(call);
     }
     a->body = call_answer(call);

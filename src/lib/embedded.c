@@ -17,7 +17,7 @@ static int call(struct api *api, struct arena *a, struct slice operation, struct
     if (body.n > LIB_BODY_MAX) {
         return err_set(e, ERR_ValidationException, "a request has at most %zu bytes", LIB_BODY_MAX);
     }
-    if (!call_prepare(&c, db_of(api)->engine, a, (struct caller){ 0 }, operation, body))
+    if (!call_prepare(&c, db_of(api)->engine, a, (struct caller){ .guest = db_of(api)->guest }, operation, body))
         call_run(&c);
     int code = (int)c.err.code;
     if (code) {

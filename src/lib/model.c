@@ -1,7 +1,8 @@
-/* model.c: of_model_open, of_model_parse, of_model_close, of_model_check, of_model_describe, of_model_schema. */
+/* model.c: of_model_open, of_model_parse, of_model_close, of_model_check, of_model_describe, of_model_edit, of_model_schema. */
 #include "lib_model.h"
 #include "../model/check.h"
 #include "../model/describe.h"
+#include "../model/edit.h"
 #include "../model/schema.h"
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@ struct source {
     const char *path; /* a file; NULL: text */
     struct slice text, name;
     const struct model_files *files; /* NULL: on disk */
+    struct slice edits;              /* of_model_edit */
     struct model **out;              /* NULL: only checked */
 };
 
@@ -131,23 +133,51 @@ int of_model_check(const char *path, of_answer **report, of_error *err)
                    (struct lib_outputs){ .report = report }, err);
 }
 
+/* ---- texts that need not be models yet ---- */
+
+static struct reporter reporter_of(struct lib_work *w)
+{
+    return (struct reporter){ .env = &model_env_system, .arena = &w->arena, .out = &w->report, .err = &w->e };
+}
+
 static int describe(struct lib_work *w)
 {
     const struct source *s = w->in;
-    struct reporter r = { .env = &model_env_system, .arena = &w->arena, .out = &w->report, .err = &w->e };
+    struct reporter r = reporter_of(w);
     return report_describe(&r, &(struct describe_input){ .name = s->name, .text = s->text, .files = s->files });
+}
+
+static int edit(struct lib_work *w)
+{
+    const struct source *s = w->in;
+    struct reporter r = reporter_of(w);
+    return report_edit(&r, &(struct edit_input){ .name = s->name, .text = s->text, .files = s->files, .edits = s->edits });
+}
+
+static int with_text(int (*work)(struct lib_work *w), struct source s, const of_file *files, size_t n_files, of_answer **report,
+                     of_error *err)
+{
+    struct model_file *list = file_views(files, n_files);
+    if (!list) return lib_no_memory(err);
+    struct model_files given = { list, n_files };
+    s.files = &given;
+    int result = lib_run(work, &s, (struct lib_outputs){ .report = report }, err);
+    free(list);
+    return result;
 }
 
 int of_model_describe(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files,
                       of_answer **report, of_error *err)
 {
-    struct model_file *list = file_views(files, n_files);
-    if (!list) return lib_no_memory(err);
-    struct model_files given = { list, n_files };
-    struct source s = { .text = lib_text(text, len), .name = lib_text(name ? name : "model", -1), .files = &given };
-    int result = lib_run(describe, &s, (struct lib_outputs){ .report = report }, err);
-    free(list);
-    return result;
+    struct source s = { .text = lib_text(text, len), .name = lib_text(name ? name : "model", -1) };
+    return with_text(describe, s, files, n_files, report, err);
+}
+
+int of_model_edit(const char *text, ptrdiff_t len, const char *name, const of_file *files, size_t n_files, const char *edits,
+                  ptrdiff_t edits_len, of_answer **report, of_error *err)
+{
+    struct source s = { .text = lib_text(text, len), .name = lib_text(name ? name : "model", -1), .edits = lib_text(edits, edits_len) };
+    return with_text(edit, s, files, n_files, report, err);
 }
 
 static int give_schema(struct lib_work *w)

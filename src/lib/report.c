@@ -1,4 +1,4 @@
-/* report.c: the reports about a model: explain, lint, docs, table, cost, size, apply. */
+/* report.c: the reports about a model: explain, lint, advise, docs, table, cost, size, apply. */
 #include "lib_model.h"
 #include "../model/report.h"
 
@@ -7,6 +7,7 @@ struct input {
     const of_model *model;
     of_db *db;
     struct slice text;   /* a pattern's name, or an item */
+    struct slice index;
     int format;
     const of_cost_options *cost;
     const of_apply_options *apply;
@@ -59,6 +60,20 @@ static int lint(struct lib_work *w)
 int of_model_lint(const of_model *model, of_answer **report, of_error *err)
 {
     return lib_run(lint, &(struct input){ .model = model }, (struct lib_outputs){ .report = report }, err);
+}
+
+static int advise(struct lib_work *w)
+{
+    const struct input *in = w->in;
+    struct reporter r = reporter_of(w);
+    return report_advise(&r, in->index, in->text);
+}
+
+int of_model_advise(const of_model *model, const char *index, const char *key, ptrdiff_t key_len, of_answer **report,
+                    of_error *err)
+{
+    struct input in = { .model = model, .text = lib_text(key, key_len), .index = lib_text(index, -1) };
+    return lib_run(advise, &in, (struct lib_outputs){ .report = report }, err);
 }
 
 static int docs(struct lib_work *w)

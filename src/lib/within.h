@@ -6,7 +6,7 @@
 
 struct engine;
 
-/* NULL: no memory. The engine must outlive it; of_close is not for it. */
+/* For the server's studio: its calls are counted apart. NULL: no memory. The engine must outlive it; of_close is not for it. */
 of_db *lib_db_within(struct engine *engine);
 void lib_db_leave(of_db *db);
 

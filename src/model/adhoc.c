@@ -1,6 +1,6 @@
 /* adhoc.c: proposals for a question that is no pattern of the model: it is written into the model's text as one, so that the
  * resolver can try changed models with it. */
-#include "propose_edit.h"
+#include "edit_text.h"
 #include "run.h"
 #include "../item/json.h"
 

@@ -14,6 +14,7 @@ struct frame {
     bool has_name;              /* map: a name was read, its value comes next */
     struct slice name;
     struct place name_place;
+    uint32_t name_begin, name_end;
     struct slice anchor;
     size_t count;               /* nodes in it and under it, aliases counted as what they stand for */
     unsigned height;            /* lists and maps within each other, this one included */
@@ -31,6 +32,8 @@ struct state {
     struct problems *ps;
     struct arena *a;
     struct slice file, text;
+    uint32_t skipped;           /* bytes before the text: its byte order mark */
+    size_t at_char, at_byte;    /* the place that was asked for last: they come in order */
     yaml_parser_t parser;
     yaml_event_t event;
     bool has_parser, has_event;
@@ -45,6 +48,18 @@ struct state {
 static struct place mark_place(const struct state *s, yaml_mark_t m)
 {
     return (struct place){ s->file, (unsigned)m.line + 1, (unsigned)m.column + 1 };
+}
+
+/* libyaml counts characters. */
+static uint32_t mark_byte(struct state *s, yaml_mark_t m)
+{
+    if (m.index < s->at_char) s->at_char = s->at_byte = 0;
+    while (s->at_char < m.index && s->at_byte < s->text.n) {
+        s->at_char++;
+        s->at_byte++;
+        while (s->at_byte < s->text.n && (s->text.p[s->at_byte] & 0xC0) == 0x80) s->at_byte++;
+    }
+    return (uint32_t)s->at_byte + s->skipped;
 }
 
 static bool refuse(struct state *s, struct place at, const char *hint, const char *what)
@@ -82,11 +97,15 @@ static bool attach(struct state *s, struct node *n, size_t count, unsigned heigh
             f->has_name = true;
             f->name = n->text;
             f->name_place = n->place;
+            f->name_begin = n->begin;
+            f->name_end = n->end;
             f->count--;
             return true;
         }
         n->name = f->name;
         n->name_place = f->name_place;
+        n->name_begin = f->name_begin;
+        n->name_end = f->name_end;
         f->has_name = false;
     }
     if (f->last) f->last->next = n;
@@ -107,7 +126,15 @@ static struct node *node_new(struct state *s, size_t count)
     }
     struct node *n = ARENA_NEW(s->a, struct node);
     n->place = mark_place(s, s->event.start_mark);
+    n->begin = mark_byte(s, s->event.start_mark);
+    n->end = mark_byte(s, s->event.end_mark);
     return n;
+}
+
+/* A text in lines of its own (| or >) ends for libyaml where the next thing begins. */
+static void end_with_content(struct state *s, struct node *n)
+{
+    while (n->end > n->begin && strchr(" \t\r\n", s->text.p[n->end - s->skipped - 1])) n->end--;
 }
 
 static struct slice copy_text(struct state *s, const yaml_char_t *p, size_t n)
@@ -126,7 +153,9 @@ static bool on_scalar(struct state *s)
     if (!no_tag(s, s->event.data.scalar.tag)) return false;
     struct node *n = node_new(s, 1);
     if (!n) return false;
-    n->quoted = s->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    yaml_scalar_style_t style = s->event.data.scalar.style;
+    n->quoted = style != YAML_PLAIN_SCALAR_STYLE;
+    if (style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE) end_with_content(s, n);
     n->text = copy_text(s, s->event.data.scalar.value, s->event.data.scalar.length);
     const char *anchor = (const char *)s->event.data.scalar.anchor;
     if (anchor && !remember(s, arena_dup(s->a, slice_str(anchor)), n, 1, 0)) return false;
@@ -145,9 +174,13 @@ static bool on_alias(struct state *s)
         return refuse(s, at, "nest less", "lists and maps are nested too deeply (more than 64)");
     struct node *n = node_new(s, an->count);
     if (!n) return false;
+    uint32_t begin = n->begin, end = n->end;
     *n = *an->node;
     n->next = NULL;
     n->name = (struct slice){ 0 };
+    n->alias = true;
+    n->begin = begin;
+    n->end = end;
     return attach(s, n, an->count, an->height);
 }
 
@@ -160,6 +193,8 @@ static bool on_open(struct state *s, enum node_kind kind, const yaml_char_t *tag
     struct node *n = node_new(s, 1);
     if (!n) return false;
     n->kind = kind;
+    n->flow = kind == NODE_MAP ? s->event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+                               : s->event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
     s->stack[s->depth++] = (struct frame){ .node = n, .count = 1, .height = 1 };
     if (anchor) s->stack[s->depth - 1].anchor = arena_dup(s->a, slice_str((const char *)anchor));
     return true;
@@ -184,6 +219,8 @@ static bool names_differ(struct state *s, const struct node *map)
 static bool on_close(struct state *s)
 {
     struct frame *f = &s->stack[--s->depth];
+    /* A block ends with the last thing in it; libyaml's mark is behind the comments that follow. */
+    f->node->end = f->node->flow ? mark_byte(s, s->event.end_mark) : f->last ? f->last->end : f->node->end;
     /* Goes on after names that are there twice: the rest of the file may have more to say. */
     if (f->node->kind == NODE_MAP) names_differ(s, f->node);
     if (f->anchor.n && !remember(s, f->anchor, f->node, f->count, f->height)) return false;
@@ -243,7 +280,10 @@ const struct node *node_read(struct problems *ps, struct slice file, struct slic
     size_t before = ps->n;
     struct state *s = ARENA_NEW(a, struct state);
     *s = (struct state){ .ps = ps, .a = a, .file = file };
-    if (slice_starts(text, SLICE("\xef\xbb\xbf"))) text = slice_of(text.p + 3, text.n - 3);
+    if (slice_starts(text, SLICE("\xef\xbb\xbf"))) {
+        text = slice_of(text.p + 3, text.n - 3);
+        s->skipped = 3;
+    }
     s->text = text;
     if (!ARENA_GUARD(a)) {
         arena_unguard(a);

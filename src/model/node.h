@@ -13,6 +13,10 @@ enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 struct node {
     enum node_kind kind;
     bool quoted;               /* scalar: written in quotes, or as a block: always a string */
+    bool flow;                 /* list or map: written in brackets */
+    bool alias;                /* written as *name: what it holds stands elsewhere */
+    uint32_t begin, end;       /* bytes of the text it takes, its anchor included; an alias: its own */
+    uint32_t name_begin, name_end;
     struct place place;
     struct slice text;         /* scalar */
     struct slice name;         /* when a member of a map */

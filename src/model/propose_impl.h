@@ -6,12 +6,12 @@
  *   propose_group.c    several entities into one partition
  *   propose_names.c    what the new keys are made of
  *   propose_cost.c     what each costs, in words
- *   propose_edit.c     the change in the model's text */
+ * The change in the model's text is made by edit_text.h. */
 #ifndef OF_MODEL_PROPOSE_IMPL_H
 #define OF_MODEL_PROPOSE_IMPL_H
 
 #include "plan_impl.h"
-#include "propose_edit.h"
+#include "edit_text.h"
 
 #define PROPOSALS_MAX 12
 
@@ -58,6 +58,6 @@ bool idea_for(struct proposer *p, struct key_idea *out);
 struct slice sort_idea(struct proposer *p, const struct access_path *path);
 /* The sort template of an entity's own identity: its prefix and what its key is made of, but for what hash uses. */
 struct slice identity_sort(struct proposer *p, const struct entity *en, const struct access_path *hash_of);
-struct slice quoted(struct arena *a, struct slice text); /* as a JSON string */
+struct slice quoted(struct arena *a, struct slice text); /* for YAML and JSON */
 
 #endif

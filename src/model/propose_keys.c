@@ -183,7 +183,7 @@ static void propose_sort_key(struct proposer *p, const struct access_path *path)
     d.per_item = path->kind != PATH_INDEX;
     const struct template *t = &path->sort[0].template;
     struct slice name = path->sort[0].attribute->name, place = path_name(a, path);
-    edit_scalar(&d.edits, t->place, t->source, text);
+    edit_scalar(&d.edits, p->r->model->root, t->place, text);
     d.text = arena_printf(a, "change the sort key of %.*s from %.*s to %.*s%s", SLICE_ARG(place),
                           SLICE_ARG(t->source), SLICE_ARG(text), moving_words(p, path));
     struct slice under =

@@ -1,13 +1,13 @@
 /* propose_names.c: what the keys of a proposal are made of: prefixes that the model uses already,
  * the attributes that are known, the time or range, and the entity's own identity behind them. */
 #include "propose_impl.h"
-#include "../item/json.h"
+#include "edit_value.h"
 
 struct slice quoted(struct arena *a, struct slice text)
 {
     struct buf b;
     buf_init(&b, a, MODEL_MAX_FILE);
-    json_put_string(&b, text);
+    yaml_put_quoted(&b, text);
     return buf_view(&b);
 }
 

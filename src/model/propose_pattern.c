@@ -223,7 +223,7 @@ static void offer_filter(struct proposer *p, const struct pattern *q, struct sli
     struct draft d;
     draft_init(p, &d, PROPOSE_FILTER);
     struct slice text = pattern_text(p, q);
-    edit_replace(&d.edits, pattern_node(p), text);
+    edit_put(&d.edits, NODE_GET(p->r->model->root, "patterns"), pattern_node(p), edit_inline(text));
     d.text =
         arena_printf(a, "answer %.*s with a filter after reading: what it throws away is paid for",
                      SLICE_ARG(names));

@@ -45,4 +45,7 @@ struct apply_options {
 };
 int report_apply(struct reporter *r, struct api *api, const struct apply_options *o);
 
+/* What to do about a busy partition. index: empty: the table's own. key: the item of its hash attributes, DynamoDB JSON. */
+int report_advise(struct reporter *r, struct slice index, struct slice key);
+
 #endif

@@ -1,7 +1,7 @@
 /* models.c: where models come from and go to: the files of --model and the library. DescribeStudio, ReadModel, SaveModel.
  *
  * A model is named by its file's path as --model gave it, and only those can be read and written: nothing that the page sends
- * becomes a path. The files that a model names are read only where they lie beside it or below. */
+ * becomes a path, but for the files that a model names, which are read and saved only where they lie beside it or below. */
 #include "operations.h"
 #include "../model/names.h"
 #include "../model/node.h"
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define FILE_MAX ((size_t)4 << 20)
+#define NAMED_MAX 11 /* files of one model that the page sees: prices and ten of data */
 
 static const char empty_model[] = "onefold: 1\n"
                                   "table: my-table\n"
@@ -99,20 +100,35 @@ static void put_file(struct studio_call *c, const struct origin *from, struct sl
     json_put_string(&c->out, text);
 }
 
-/* Those that data and prices name. One that is not there is left out: describing the model tells. */
-static void put_files(struct studio_call *c, const struct origin *from, struct slice text)
+/* The files that a model names, under data and prices. */
+struct named {
+    struct slice names[NAMED_MAX];
+    size_t n;
+};
+
+static void add_name(struct named *named, const struct node *n)
+{
+    if (n && n->kind == NODE_SCALAR && named->n < NAMED_MAX) named->names[named->n++] = n->text;
+}
+
+static void named_files(struct studio_call *c, struct slice text, struct named *named)
 {
     struct problems ps;
     problems_init(&ps, c->arena);
     const struct node *root = node_read(&ps, SLICE("model"), text);
-    const struct node *data = NODE_GET(root, "data"), *prices = NODE_GET(root, "prices");
-    js_open(&c->out, "Files", '{');
-    if (data && data->kind == NODE_SCALAR) put_file(c, from, data->text);
-    size_t n = 0;
+    const struct node *data = NODE_GET(root, "data");
+    named->n = 0;
+    add_name(named, NODE_GET(root, "prices"));
+    add_name(named, data);
     if (data && data->kind == NODE_LIST)
-        for (const struct node *f = data->first; f && n < 10; f = f->next, n++)
-            if (f->kind == NODE_SCALAR) put_file(c, from, f->text);
-    if (prices && prices->kind == NODE_SCALAR) put_file(c, from, prices->text);
+        for (const struct node *f = data->first; f; f = f->next) add_name(named, f);
+}
+
+/* One that is not there is left out: describing the model tells. */
+static void put_files(struct studio_call *c, const struct origin *from, const struct named *named)
+{
+    js_open(&c->out, "Files", '{');
+    for (size_t i = 0; i < named->n; i++) put_file(c, from, named->names[i]);
     js_close(&c->out, '}');
 }
 
@@ -123,14 +139,36 @@ static struct slice version_of(struct studio_call *c, struct slice text, bool ab
     return arena_printf(c->arena, "%016llx", (unsigned long long)fnv64(FNV64_START, text));
 }
 
+static const char *path_beside(struct studio_call *c, struct slice folder, struct slice name)
+{
+    return (const char *)arena_printf(c->arena, "%.*s%.*s", SLICE_ARG(folder), SLICE_ARG(name)).p;
+}
+
+/* Of the files that can be saved with the model; one that cannot be read has none. */
+static void put_versions(struct studio_call *c, struct slice folder, const struct named *named)
+{
+    js_open(&c->out, "Versions", '{');
+    for (size_t i = 0; i < named->n; i++) {
+        struct slice text;
+        int trouble = is_inside(named->names[i]) ? text_file_bytes(c->arena, path_beside(c, folder, named->names[i]), FILE_MAX, &text) : EACCES;
+        if (trouble && trouble != ENOENT) continue;
+        js_key(&c->out, named->names[i]);
+        json_put_string(&c->out, version_of(c, text, trouble == ENOENT));
+    }
+    js_close(&c->out, '}');
+}
+
 static int put_text(struct studio_call *c, const struct origin *from, const char *name, struct slice text, bool absent)
 {
     if (!utf8_valid(text)) return err_set(&c->err, ERR_ValidationException, "%s is not UTF-8", name);
+    struct named named;
+    named_files(c, text, &named);
     js_open(&c->out, NULL, '{');
     js_string(&c->out, "Name", slice_str(name));
     js_string(&c->out, "Text", text);
     if (!from->pattern) js_string(&c->out, "Version", version_of(c, text, absent));
-    put_files(c, from, text);
+    put_files(c, from, &named);
+    if (!from->pattern && *name) put_versions(c, from->folder, &named);
     js_close(&c->out, '}');
     return 0;
 }
@@ -237,6 +275,56 @@ static int check_version(struct studio_call *c, const char *path, struct slice v
                    "%s was changed by someone else since it was read here; read it again, or download yours", path);
 }
 
+static bool ends_with(struct slice text, struct slice end)
+{
+    return text.n > end.n && memcmp(text.p + text.n - end.n, end.p, end.n) == 0;
+}
+
+/* Only what the model that is saved names, beside it or below; never a file of another kind, a hidden one or a model. */
+static bool may_save(struct studio_call *c, struct slice name, const char *path, const struct named *named)
+{
+    bool found = false, hidden = name.n && name.p[0] == '.';
+    for (size_t i = 0; i < named->n; i++) found |= slice_eq(named->names[i], name);
+    for (size_t i = 1; i < name.n; i++) hidden |= name.p[i] == '.' && name.p[i - 1] == '/';
+    bool kind = ends_with(name, SLICE(".yaml")) || ends_with(name, SLICE(".yml")) || ends_with(name, SLICE(".json"));
+    return found && kind && !hidden && is_inside(name) && !model_file(c, slice_str(path));
+}
+
+/* A file that goes with the model; f->name is the path afterwards. */
+static int check_file(struct studio_call *c, struct slice folder, const struct named *named, of_file *f)
+{
+    struct slice name = slice_str(f->name);
+    const char *path = path_beside(c, folder, name);
+    if (!may_save(c, name, path, named))
+        return err_set(&c->err, ERR_ValidationException,
+                       "%s cannot be saved with the model: it must be a .yaml or .json file beside it that its data or prices names",
+                       f->name);
+    const struct json *versions = json_get(c->request, SLICE("Versions"));
+    const struct json *v = versions && versions->type == JSON_OBJECT ? json_get(versions, name) : NULL;
+    if (!v || v->type != JSON_STRING)
+        return err_set(&c->err, ERR_ValidationException, "Versions must have that of %s as it was read, or absent", f->name);
+    f->name = path;
+    return check_version(c, path, v->text);
+}
+
+/* Every file must be as it was read before any is written; the model comes last, since it names the others. */
+static int save_files(struct studio_call *c, struct slice folder, struct slice text)
+{
+    struct named named;
+    const of_file *sent;
+    size_t n;
+    int rc = call_files(c, &sent, &n);
+    if (rc) return rc;
+    of_file *files = ARENA_ARRAY(c->arena, of_file, n + 1);
+    named_files(c, text, &named);
+    for (size_t i = 0; i < n && !rc; i++) {
+        files[i] = sent[i];
+        rc = check_file(c, folder, &named, &files[i]);
+    }
+    for (size_t i = 0; i < n && !rc; i++) rc = replace_file(c, files[i].name, slice_of(files[i].text, files[i].len));
+    return rc;
+}
+
 int save_model(struct studio_call *c)
 {
     struct slice name, text, version;
@@ -247,10 +335,14 @@ int save_model(struct studio_call *c)
     const char *path = model_file(c, name);
     if (!path) return no_such_model(c, name);
     rc = check_version(c, path, version);
-    if (!rc) rc = replace_file(c, path, text);
+    if (!rc) rc = save_files(c, folder_of(path), text);
+    if (!rc && !slice_eq(version, version_of(c, text, false))) rc = replace_file(c, path, text);
     if (rc) return rc;
+    struct named named;
+    named_files(c, text, &named);
     js_open(&c->out, NULL, '{');
     js_string(&c->out, "Version", version_of(c, text, false));
+    put_versions(c, folder_of(path), &named);
     js_close(&c->out, '}');
     return 0;
 }

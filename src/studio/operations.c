@@ -3,6 +3,7 @@
 
 /* One per line, by name: several people add to it. */
 const struct studio_operation studio_operations[] = {
+    { "AdvisePartition", advise_partition, MODEL_MEMBERS "Index Key" },
     { "ApplyModel", apply_model, MODEL_MEMBERS "DryRun" },
     { "BrowseModel", browse_model, MODEL_MEMBERS "Partition Index Beside After Limit" },
     { "ComputeKeys", compute_keys, MODEL_MEMBERS "Entity Attributes" },
@@ -11,18 +12,22 @@ const struct studio_operation studio_operations[] = {
     { "CostModel", cost_model, MODEL_MEMBERS "Provisioned AgainstTables Scales" },
     { "DescribeModel", describe_model, MODEL_MEMBERS },
     { "DescribeStudio", describe_studio, "" },
+    { "EditModel", edit_model, MODEL_MEMBERS "Edits" },
     { "ExplainPattern", explain_pattern, MODEL_MEMBERS "Pattern" },
     { "ExportModel", export_model, MODEL_MEMBERS "Format" },
     { "IdentifyItems", identify_items, MODEL_MEMBERS "Items" },
     { "PutEntity", put_entity, MODEL_MEMBERS "Entity Attributes IfAbsent Expected Typed" },
     { "ListPartitions", list_partitions, "TableName IndexName After Limit" },
     { "LoadSample", load_sample, MODEL_MEMBERS },
+    { "ModelSchema", give_model_schema, "" },
     { "QueryModel", query_model, MODEL_MEMBERS "Entity Where Index Raw Descending Filter Limit After DryRun" },
     { "ReadModel", read_model, "Name Pattern File Table" },
     { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },
-    { "SaveModel", save_model, "Name Text Version" },
+    { "SaveModel", save_model, "Name Text Version Files Versions" },
     { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
     { "SizeItem", size_item, "Item" },
     { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected Typed" },
+    { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected" },
+    { "Watch", watch, "After" },
     { NULL, NULL, NULL },
 };

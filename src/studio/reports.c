@@ -1,4 +1,4 @@
-/* reports.c: what a model says of itself: DescribeModel, ExplainPattern, ExportModel, CostModel; and SizeItem. */
+/* reports.c: what a model says of itself: DescribeModel, ExplainPattern, ExportModel, CostModel; SizeItem and ModelSchema. */
 #include "operations.h"
 #include <stdlib.h>
 
@@ -86,6 +86,15 @@ int size_item(struct studio_call *c)
     int rc = call_text(c, "Item", true, &item);
     if (rc) return rc;
     if (of_size((const char *)item.p, (ptrdiff_t)item.n, &report, &c->of)) return call_failed(c);
+    call_put(c, NULL, report);
+    return 0;
+}
+
+/* For the editor's completion. */
+int give_model_schema(struct studio_call *c)
+{
+    of_answer *report;
+    if (of_model_schema(&report, &c->of)) return call_failed(c);
     call_put(c, NULL, report);
     return 0;
 }

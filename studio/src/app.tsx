@@ -1,6 +1,6 @@
 // app.tsx: the bar with the views, the tables and the models, and below it the view that is open.
 import { lazy, Suspense, useRef, useState } from 'react'
-import { dismissToast, openById, openEmpty, openPattern, openText, start, tell, useModel, useSession } from './session'
+import { dismissToast, isDirty, openById, openEmpty, openFiles, openPattern, start, tell, useModel, useSession } from './session'
 import { go, useRoute, views, type View } from './route'
 import { isDark, setTheme } from './theme'
 import { Button, Empty, Menu } from './ui'
@@ -19,20 +19,13 @@ function ModelPicker() {
   const info = useSession((s) => s.info)
   const models = useSession((s) => s.models)
   const file = useRef<HTMLInputElement>(null)
-  const fromDisk = async (list: FileList | null) => {
-    const files = [...(list ?? [])]
-    const texts = await Promise.all(files.map((f) => f.text()))
-    const main = Math.max(0, texts.findIndex((t) => /^\s*["']?onefold["']?\s*:/m.test(t)))
-    if (!files[main]) return
-    await openText(files[main].name, texts[main]!, Object.fromEntries(files.map((f, i) => [f.name, texts[i]!]).filter((_, i) => i !== main)))
-  }
   const item = (key: string, label: React.ReactNode, run: () => Promise<void>, close: () => void) => (
     <button key={key} type="button" onClick={() => { close(); run().catch(tell) }}>{label}</button>
   )
   return (
     <>
       <Menu title="The model in use" label={model
-        ? <><span className="faint">Model</span><span className="cut">{model.id}</span>{model.text !== model.savedText ? <span className="dirty" title="not saved" /> : null}</>
+        ? <><span className="faint">Model</span><span className="cut">{model.id}</span>{isDirty(model) ? <span className="dirty" title="not saved" /> : null}</>
         : 'Open a model'}>
         {(close) => (
           <>
@@ -47,7 +40,7 @@ function ModelPicker() {
           </>
         )}
       </Menu>
-      <input ref={file} type="file" multiple hidden accept=".yaml,.yml,.json" aria-label="Model files" onChange={(e) => { fromDisk(e.target.files).catch(tell); e.target.value = '' }} />
+      <input ref={file} type="file" multiple hidden accept=".yaml,.yml,.json" aria-label="Model files" onChange={(e) => { openFiles(e.target.files).catch(tell); e.target.value = '' }} />
     </>
   )
 }

@@ -3,6 +3,7 @@
 import { CallError, dynamodb, messageOf, onefold } from './wire'
 import { makeStore, useStore } from './store'
 import { route, go } from './route'
+import { fileNames } from './tree'
 import type { Description, ModelText, StudioInfo, TableDescription } from './types'
 
 export interface OpenModel {
@@ -12,12 +13,16 @@ export interface OpenModel {
   text: string
   savedText: string
   files: { [name: string]: string }
+  savedFiles: { [name: string]: string }
   version?: string
+  /** Of the files it names, as SaveModel wants them. */
+  versions: { [name: string]: string }
   past: string[]
   future: string[]
   /** Of the newest text that was described; text may be newer by a few milliseconds. */
   description: Description | null
   describedText: string
+  describedFiles: { [name: string]: string } | null
   /** The newest description whose model could be read: what the canvas shows while the text is being broken and mended. */
   lastGood: Description | null
 }
@@ -42,6 +47,20 @@ export function useSession<R>(select: (s: Session) => R): R {
 export function useModel(): OpenModel | null {
   return useSession((s) => s.models.find((m) => m.id === s.currentModel) ?? null)
 }
+
+/** Whether the model or a file that it names was changed since it was read or saved. */
+export function isDirty(m: OpenModel): boolean {
+  return m.text !== m.savedText || changedFiles(m).length > 0
+}
+
+/** Of those that it names: others do not go with it. */
+export function changedFiles(m: OpenModel): string[] {
+  if (m.files === m.savedFiles) return []
+  const named = fileNames(m.description?.tree ?? m.lastGood?.tree)
+  return [...named.data, ...named.prices].filter((name) => m.files[name] !== m.savedFiles[name])
+}
+
+addEventListener('beforeunload', (leaving) => { if (session.get().models.some(isDirty)) leaving.preventDefault() })
 
 export function modelReference(m: OpenModel): { Text: string; Files: { [name: string]: string } } {
   return { Text: m.text, Files: m.files }
@@ -112,6 +131,15 @@ export async function openText(name: string, text: string, files: { [name: strin
   await open({ id: freeName(name), source: 'tab', read: { Name: name, Text: text, Files: files } })
 }
 
+/** Files chosen on the user's disk: a model, and those it names. */
+export async function openFiles(list: FileList | null): Promise<void> {
+  const files = [...(list ?? [])]
+  const texts = await Promise.all(files.map((f) => f.text()))
+  const main = Math.max(0, texts.findIndex((t) => /^\s*["']?onefold["']?\s*:/m.test(t)))
+  if (!files[main]) return
+  await openText(files[main].name, texts[main]!, Object.fromEntries(files.map((f, i) => [f.name, texts[i]!]).filter((_, i) => i !== main)))
+}
+
 function freeName(name: string): string {
   const taken = new Set(session.get().models.map((m) => m.id))
   let free = name
@@ -122,7 +150,7 @@ function freeName(name: string): string {
 async function open(o: { id: string; source: OpenModel['source']; read: ModelText }): Promise<void> {
   const model: OpenModel = {
     id: o.id, source: o.source, text: o.read.Text, savedText: o.source === 'file' && o.read.Version === 'absent' ? '' : o.read.Text,
-    files: o.read.Files, past: [], future: [], description: null, describedText: '', lastGood: null,
+    files: o.read.Files, savedFiles: o.read.Files, versions: o.read.Versions ?? {}, past: [], future: [], description: null, describedText: '', describedFiles: null, lastGood: null,
     ...(o.read.Version === undefined ? {} : { version: o.read.Version })
   }
   session.set((s) => ({ models: [...s.models.filter((m) => m.id !== o.id), model] }))
@@ -154,6 +182,14 @@ export function changeText(id: string, text: string, merge = false): void {
   scheduleDescribe(id)
 }
 
+/** A file that the model names, its sample data. */
+export function changeFile(id: string, name: string, text: string): void {
+  const m = findModel(id)
+  if (!m || m.files[name] === text) return
+  patch(id, { files: { ...m.files, [name]: text } })
+  scheduleDescribe(id)
+}
+
 export function undo(id: string): void {
   const m = findModel(id)
   const text = m?.past.at(-1)
@@ -180,10 +216,10 @@ function scheduleDescribe(id: string): void {
 export async function describe(id: string): Promise<void> {
   describing.add(id)
   try {
-    for (let m = findModel(id); m && (m.description === null || m.describedText !== m.text); m = findModel(id)) {
-      const { text } = m
-      const description = await onefold<Description>('DescribeModel', { Text: text, Files: m.files })
-      patch(id, { description, describedText: text, ...(description.model ? { lastGood: description } : {}) })
+    for (let m = findModel(id); m && (m.description === null || m.describedText !== m.text || m.describedFiles !== m.files); m = findModel(id)) {
+      const { text, files } = m
+      const description = await onefold<Description>('DescribeModel', { Text: text, Files: files })
+      patch(id, { description, describedText: text, describedFiles: files, ...(description.model ? { lastGood: description } : {}) })
     }
   } finally {
     describing.delete(id)
@@ -213,18 +249,31 @@ export async function edit(id: string, edits: Edit[]): Promise<boolean> {
   }
 }
 
-/** Writes the model back to its file; false where someone else has changed it meanwhile. */
-export async function save(id: string): Promise<boolean> {
+/** Writes the model and its files back. The sentence where someone else has changed one meanwhile; other trouble is told. */
+export async function save(id: string): Promise<string | null> {
   const m = findModel(id)
-  if (!m || m.source !== 'file') return false
+  if (!m || m.source !== 'file') return null
   try {
-    const answer = await onefold<{ Version: string }>('SaveModel', { Name: m.id, Text: m.text, Version: m.version })
-    patch(id, { version: answer.Version, savedText: m.text })
+    const changed = changedFiles(m)
+    const answer = await onefold<{ Version: string; Versions: { [name: string]: string } }>('SaveModel', {
+      Name: m.id, Text: m.text, Version: m.version,
+      Files: Object.fromEntries(changed.map((name) => [name, m.files[name]])),
+      Versions: Object.fromEntries(changed.map((name) => [name, m.versions[name] ?? 'absent']))
+    })
+    patch(id, { version: answer.Version, versions: answer.Versions, savedText: m.text, savedFiles: m.files })
     toast('Saved ' + m.id)
-    return true
+    return null
   } catch (error) {
-    if (!(error instanceof CallError)) throw error
+    if (error instanceof CallError && error.type === 'ConditionalCheckFailedException') return error.message
     tell(error)
-    return false
+    return null
   }
+}
+
+/** The file as it is now. What was in the tab can be had back with undo. */
+export async function readAgain(id: string): Promise<void> {
+  const read = await onefold<ModelText>('ReadModel', { Name: id })
+  changeText(id, read.Text)
+  patch(id, { savedText: read.Text, files: read.Files, savedFiles: read.Files, versions: read.Versions ?? {}, ...(read.Version === undefined ? {} : { version: read.Version }) })
+  await describe(id)
 }

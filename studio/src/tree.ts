@@ -26,3 +26,9 @@ export function plain(node: TreeNode | undefined): unknown {
   if (node.list) return node.list.map(plain)
   return node.text
 }
+
+/** The files that the model names: its sample data, its prices. */
+export function fileNames(tree: TreeNode | null | undefined): { data: string[]; prices: string[] } {
+  const of = (node: TreeNode | undefined) => (node?.list ?? (node ? [node] : [])).map((n) => n.text ?? '').filter(Boolean)
+  return { data: of(member(tree, 'data')), prices: of(member(tree, 'prices')) }
+}

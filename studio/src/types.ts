@@ -75,7 +75,7 @@ export interface StudioInfo {
   Models: { Name: string; Table?: string; Error?: string }[]
   Patterns: { name: string; about: string; files: string[] }[]
 }
-export interface ModelText { Name: string; Text: string; Version?: string; Files: { [name: string]: string } }
+export interface ModelText { Name: string; Text: string; Version?: string; Versions?: { [name: string]: string }; Files: { [name: string]: string } }
 export interface RequestLine { operation: string; request: Record<string, unknown> }
 export interface RunResult {
   Result: { [entity: string]: unknown } & {

@@ -73,6 +73,34 @@ test('saving is guarded by what was read, makes a new file, and keeps a link', a
   await writeFile(copy, text)
 })
 
+test('the files that a model names are saved with it, guarded likewise', async () => {
+  const beside = path.join(folder, 'data.yaml')
+  const read = await server.onefold('ReadModel', { Name: copy })
+  const more = files['data.yaml'] + '# more\n'
+  const save = (change) => server.onefold('SaveModel', { Name: copy, Text: text, Version: read.Version, Files: { 'data.yaml': more }, Versions: read.Versions, ...change })
+  const saved = await save({})
+  assert.equal(await readFile(beside, 'utf8'), more)
+  assert.equal(await readFile(copy, 'utf8'), text)
+  assert.notEqual(saved.Versions['data.yaml'], read.Versions['data.yaml'])
+  assert.deepEqual((await server.onefold('ReadModel', { Name: copy })).Versions, saved.Versions)
+  await assert.rejects(save({ Text: text + '# not\n', Files: { 'data.yaml': 'x' } }), refused('ConditionalCheckFailed', /data.yaml was changed/))
+  assert.deepEqual([await readFile(copy, 'utf8'), await readFile(beside, 'utf8')], [text, more])
+  await assert.rejects(save({ Versions: {} }), refused('Validation', /Versions must have that of data.yaml/))
+  for (const name of ['other.yaml', '../data.yaml', '/tmp/data.yaml', '.data.yaml', 'run.sh', 'sub/.x.yaml', 'secret.yaml']) {
+    const names = name === 'other.yaml' ? text : text.replace('data: data.yaml', `data: [data.yaml, ${name}]`)
+    await assert.rejects(save({ Text: names, Files: { [name]: 'x' }, Versions: { [name]: 'absent' } }), refused('Validation', /cannot be saved with the model/), name)
+  }
+  assert.equal(await readFile(copy, 'utf8'), text)
+  await server.onefold('SaveModel', { Name: copy, Text: text.replace('data: data.yaml', 'data: [data.yaml, new.yml]'), Version: read.Version, Files: { 'new.yml': '{}\n' }, Versions: { 'new.yml': 'absent' } })
+  assert.equal(await readFile(path.join(folder, 'new.yml'), 'utf8'), '{}\n')
+  await writeFile(copy, text)
+  await writeFile(beside, files['data.yaml'])
+})
+
+test('the schema is that of the command', async () => {
+  assert.deepEqual(await server.onefold('ModelSchema', {}), JSON.parse(await onefold('model', 'schema')))
+})
+
 test('a model is described as the commands describe it', async () => {
   const described = await server.onefold('DescribeModel', { Text: text, Files: files })
   assert.deepEqual(described.problems, [])

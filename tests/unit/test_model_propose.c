@@ -1,7 +1,7 @@
 /* test_model_propose.c: proposals: which are made, what they say, that each works, and that edits
  * keep the file's style. */
 #include "plan_fixture.h"
-#include "model/propose_edit.h"
+#include "model/edit_text.h"
 
 static const struct proposal *find(const struct plan *p, enum proposal_kind kind)
 {
@@ -80,9 +80,7 @@ static void test_a_free_slot_comes_before_a_new_index(void **state)
     assert_contains(p->proposals[0].yaml,
                     "GSI1: { GSI1PK: \"PRODUCT\", GSI1SK: \"PRODUCT#${price:012}#${sku}\" }");
     assert_contains(p->proposals[0].model,
-                    "    key: { PK: \"PRODUCT#${sku}\", SK: METADATA }\n    attributes:\n"
-                    "      sku: { type: string, required: true }\n      price: number\n    "
-                    "index:\n      GSI1: {");
+                    "    key: { PK: \"PRODUCT#${sku}\", SK: METADATA }\n    index:\n      GSI1: {");
     model_free(m);
 }
 
@@ -94,7 +92,7 @@ static void test_an_enum_that_is_missing_is_fanned_out_over(void **state)
     assert_all_work(p);
     assert_int_equal(p->proposals[0].kind, PROPOSE_ACROSS);
     assert_slice(p->proposals[0].plan->operation, "Query x 5");
-    assert_contains(p->proposals[0].model, "    order: newest\n    across:\n      - status\n");
+    assert_contains(p->proposals[0].model, "    across: [status]\n    order: newest\n");
     assert_contains(p->proposals[0].writes, "5 Queries");
     model_free(m);
 }
@@ -256,14 +254,14 @@ static void test_members_are_added_in_the_style_of_the_file(void **state)
     assert_nested("a:\n  m: { old: '}' } # }\n", "a:\n  m: { old: '}', new: { x: 1 } } # }\n");
     assert_nested("a: { k: 1 }\n", "a: { k: 1, m: { new: { x: 1 } } }\n");
     assert_nested("a: {\n  m: {\n    old: [1, 2],\n  }\n}\n",
-                  "a: {\n  m: {\n    old: [1, 2], new: { x: 1 }\n  }\n}\n");
+                  "a: {\n  m: {\n    old: [1, 2],\n    new: { x: 1 }\n  }\n}\n");
     assert_nested("a:\n    m:\n        # first\n        \xc3\xa4\xc3\xb6: {\n          deep: 1 }",
                   "a:\n    m:\n        # first\n        \xc3\xa4\xc3\xb6: {\n          deep: 1 }\n "
                   "       new: { x: 1 }");
     assert_nested("a:\n  m:\n    old: 1\n    text: |\n      one\n\n      two\n",
                   "a:\n  m:\n    old: 1\n    text: |\n      one\n\n      two\n    new: { x: 1 }\n");
     assert_nested("a:\r\n  m:\r\n    old: 1\r\nz: 1\r\n",
-                  "a:\r\n  m:\r\n    old: 1\n    new: { x: 1 }\r\nz: 1\r\n");
+                  "a:\r\n  m:\r\n    old: 1\r\n    new: { x: 1 }\r\nz: 1\r\n");
 }
 
 static void assert_element(const char *text, const char *expected)
@@ -299,7 +297,7 @@ static void test_a_member_is_replaced_whole(void **state)
         struct edits e;
         const struct node *root = parse(cases[i][0]);
         edits_init(&e, &arena, slice_str(cases[i][0]), root);
-        edit_replace(&e, NODE_GET(NODE_GET(root, "p"), "a"), SLICE("NEW"));
+        edit_put(&e, NODE_GET(root, "p"), NODE_GET(NODE_GET(root, "p"), "a"), edit_inline(SLICE("NEW")));
         assert_slice(edits_apply(&e), cases[i][1]);
     }
 }

@@ -127,7 +127,9 @@ static int put_table(struct call *call, struct batch_table *t, uint64_t *bytes)
             break;
         }
         *bytes += size;
-        t->usage.table_halves += capacity_read_halves(size, t->consistent);
+        uint64_t halves = capacity_read_halves(size, t->consistent);
+        t->usage.table_halves += halves;
+        call_read(call, t->table, t->reads[i].key, halves);
         if (!found) continue;
         if (any) buf_u8(b, ',');
         any = true;

@@ -38,6 +38,7 @@ static void after(struct call *call)
 {
     const struct slice *name = call->state;
     catalog_publish_removal(call->engine->catalogs, *name);
+    engine_forget_dropped(call->engine);
     jobs_wake(call->engine->jobs);
 }
 

@@ -44,13 +44,14 @@ static int run(struct call *call, struct store_txn *txn)
         BUF_LIT(b, "\"Item\":");
         call_put_item(call, g->projection, item);
     }
+    uint64_t halves = capacity_read_halves(size, param_bool(call->request, SLICE("ConsistentRead"), false));
+    call_read(call, g->table, g->store_key, halves);
     enum capacity_detail detail = capacity_detail(call->request);
     if (detail != CAPACITY_NONE) {
         struct usage u = { .table = g->table, .read = true };
         struct slice name = param_string(call->request, SLICE("TableName"));
         if (!slice_eq(name, g->table->name)) u.name = name;
-        u.table_halves =
-            capacity_read_halves(size, param_bool(call->request, SLICE("ConsistentRead"), false));
+        u.table_halves = halves;
         if (status == STORE_OK) buf_u8(b, ',');
         BUF_LIT(b, "\"ConsumedCapacity\":");
         capacity_put(b, &u, detail);

@@ -110,6 +110,7 @@ static int bind(struct call *call)
     if (code) return code;
 
     p->one_row = !p->index && k->n_range == 0;
+    p->parts = (uint8_t)k->n_hash;
     p->range.reverse = !param_bool(call->request, SLICE("ScanIndexForward"), true);
     range_of_query(call->arena, p->table, p->index, &kq, &p->range);
     code = start_key_apply_query(call, r, &kq);
@@ -123,6 +124,7 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(&call->response, '{');
     int code = page_read(call, txn, &q->ranged.page);
     if (code) return code;
+    page_count(call, &q->ranged.page);
     page_put_summary(call, &q->ranged.page);
     buf_u8(&call->response, '}');
     return 0;

@@ -95,7 +95,8 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(&call->response, '{');
     int code = page_read(call, txn, p);
     if (code) return code;
-    if (capacity_detail(call->request) != CAPACITY_NONE) charge_partitions(call, p);
+    charge_partitions(call, p);
+    page_count(call, p);
     page_put_summary(call, p);
     buf_u8(&call->response, '}');
     return 0;

@@ -140,6 +140,7 @@ static int run(struct call *call, struct store_txn *txn)
         struct slice item;
         if (i) buf_u8(b, ',');
         if (t->reads[i].status == STORE_NOT_FOUND) {
+            call_read(call, t->gets[i].table, t->reads[i].key, 2 * capacity_read_halves(0, true));
             BUF_LIT(b, "{}");
             continue;
         }
@@ -152,6 +153,7 @@ static int run(struct call *call, struct store_txn *txn)
                            "Transaction request size cannot exceed %llu bytes",
                            (unsigned long long)MAX_BYTES);
         }
+        call_read(call, t->gets[i].table, t->reads[i].key, 2 * capacity_read_halves(sizes[i], true));
         put_answer(call, t->gets[i].projection, item);
     }
     buf_u8(b, ']');

@@ -108,6 +108,7 @@ static int plan(struct call *call, struct transact *t)
         call->err.code = ERR_NONE;
         failed = true;
     }
+    if (failed) tally_double(&call->tally);
     return failed ? cancel_transaction(call, reasons, t->ms.n) : 0;
 }
 
@@ -125,6 +126,7 @@ static int apply(struct call *call, struct store_txn *txn, struct transact *t)
         usage->table_halves *= 2;
         for (size_t i = 0; i < usage->table->n_indexes; i++) usage->index_halves[i] *= 2;
     }
+    tally_double(&call->tally);
     if (!t->token.n) return 0;
     int status = token_write(txn, call->arena, t->token, &t->print, call_now_ms(call));
     return status ? call_store_failed(call, status) : 0;
@@ -137,7 +139,9 @@ static void account_repeat(struct call *call, struct transact *t)
         struct usage *u = mutations_usage(call, &t->ms, t->ms.all[i].table);
         u->write = false;
         u->read = u->transaction = true;
-        u->table_halves += 2 * capacity_read_halves(t->ms.all[i].change.old_size, true);
+        uint64_t halves = 2 * capacity_read_halves(t->ms.all[i].change.old_size, true);
+        u->table_halves += halves;
+        call_read(call, t->ms.all[i].table, t->ms.all[i].change.store_key, halves);
     }
 }
 

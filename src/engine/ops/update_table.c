@@ -92,6 +92,7 @@ static void after(struct call *call)
 {
     const struct table_update *u = call->state;
     catalog_publish(call->engine->catalogs, u->record);
+    engine_forget_dropped(call->engine);
     if (u->wake) jobs_wake(call->engine->jobs);
 }
 

@@ -1,5 +1,6 @@
 /* partitions.c: rules about hash and base keys: hot-partition, mutable-key. */
 #include "lint.h"
+#include "../spread.h"
 #include <strings.h>
 
 /* How many different values the hash key of the path can have; 0: nobody knows, so many. */
@@ -20,50 +21,12 @@ static double partitions_of(const struct access_path *p)
     return n;
 }
 
-/* An attribute to spread by: one of the entity's own key that the crowded key does not hold. */
-static struct slice spread_by(const struct access_path *p)
-{
-    const struct access_path *key = p->entity->key;
-    for (size_t i = 0; i < path_n_keys(key); i++) {
-        const struct template *t = &path_key(key, i)->template;
-        for (size_t j = 0; j < t->n; j++) {
-            if (!t->parts[j].hole || path_uses(p, t->parts[j].text)) continue;
-            if (!attribute_is_narrow(entity_attribute(p->entity, t->parts[j].text))) return t->parts[j].text;
-        }
-    }
-    for (size_t i = 0; i < path_n_keys(key); i++) {
-        const struct template *t = &path_key(key, i)->template;
-        for (size_t j = 0; j < t->n; j++) {
-            if (t->parts[j].hole && !attribute_is_narrow(entity_attribute(p->entity, t->parts[j].text))) {
-                return t->parts[j].text;
-            }
-        }
-    }
-    return SLICE("");
-}
-
 static bool has_holes(const struct key_template *k, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (template_holes(&k[i].template)) return true;
     }
     return false;
-}
-
-static struct slice shard_advice(struct arena *a, const struct access_path *p)
-{
-    struct slice by = spread_by(p), of = p->hash[0].attribute->name;
-    if (!by.n) return SLICE("put an attribute with many values into the key");
-    if (p->hash[0].natural) {
-        return arena_printf(a, "%.*s is the attribute itself and cannot be spread: give the key a name of its own, with a "
-                            "template and shards: { by: %.*s, count: 10 }", SLICE_ARG(of), SLICE_ARG(by));
-    }
-    if (p->kind == PATH_INDEX && !p->copy) {
-        return arena_printf(a, "spread it: index: { %.*s: { ..., shards: { of: %.*s, by: %.*s, count: 10 } } }",
-                            SLICE_ARG(p->index->name), SLICE_ARG(of), SLICE_ARG(by));
-    }
-    return arena_printf(a, "spread it: %sshards: { of: %.*s, by: %.*s, count: 10 }", p->copy ? "in the copy, " : "",
-                        SLICE_ARG(of), SLICE_ARG(by));
 }
 
 void lint_hot_partition(struct linter *l)
@@ -77,11 +40,11 @@ void lint_hot_partition(struct linter *l)
         struct slice where = p->index->name.n ? p->index->name : SLICE("the table");
         struct slice text = p->hash[0].template.source.n ? p->hash[0].template.source : p->hash[0].attribute->name;
         if (n == 1) {
-            lint_tell(l, p->place, p->entity->name, shard_advice(l->arena, p),
+            lint_tell(l, p->place, p->entity->name, spread_advice(l->arena, p),
                       "every %.*s lies in the one partition %.*s of %.*s, which takes 1,000 writes a second and no more",
                       SLICE_ARG(p->entity->name), SLICE_ARG(text), SLICE_ARG(where));
         } else {
-            lint_tell(l, p->place, p->entity->name, shard_advice(l->arena, p),
+            lint_tell(l, p->place, p->entity->name, spread_advice(l->arena, p),
                       "every %.*s lies in one of %.0f partitions %.*s of %.*s, each of which takes 1,000 writes a "
                       "second and no more", SLICE_ARG(p->entity->name), n, SLICE_ARG(text), SLICE_ARG(where));
         }

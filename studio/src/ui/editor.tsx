@@ -22,7 +22,9 @@ const colours = HighlightStyle.define([
   { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--soft)' }
 ])
 const look = EditorView.theme({
-  '&': { backgroundColor: 'transparent', color: 'var(--text)' },
+  '&': { backgroundColor: 'transparent', color: 'var(--text)', height: '100%', fontSize: 'var(--size-2)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--hover) 60%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
@@ -54,8 +56,14 @@ export function Editor(props: Props) {
   latest.current = props
   useEffect(() => {
     const editable = new Compartment()
+    // In a shadow tree CodeMirror's styles are adopted sheets; in the page they would be a style element, which the content policy forbids.
+    const host = document.createElement('div')
+    host.style.height = '100%'
+    box.current!.append(host)
+    const shadow = host.attachShadow({ mode: 'open' })
     const v = new EditorView({
-      parent: box.current!,
+      parent: shadow,
+      root: shadow,
       state: EditorState.create({
         doc: latest.current.text,
         extensions: [
@@ -75,7 +83,7 @@ export function Editor(props: Props) {
       })
     })
     view.current = v
-    return () => v.destroy()
+    return () => { v.destroy(); host.remove() }
   }, [])
 
   // Only what differs is replaced, so that the cursor and the scroll position stay.

@@ -1,0 +1,48 @@
+/* watch.h: the counters (counters.h) of an engine with names in place of ids, for people to look at: tables, indexes, keys as
+ * values, and which key is hot. */
+#ifndef OF_ENGINE_WATCH_H
+#define OF_ENGINE_WATCH_H
+
+#include "counters.h"
+#include "engine.h"
+
+/* When a key is hot: it takes a third of what DynamoDB gives one partition (3,000 read or 1,000 write units a second); or the
+ * table is busy and a quarter of what is asked of it is asked of this one key. */
+#define HOT_LOAD          (TOP_PARTITION_LOAD / 3)
+#define HOT_SHARE         0.25
+#define HOT_BUSY_REQUESTS 50.0 /* a second */
+
+struct watched_key {
+    struct slice value;  /* an item (value.h) of the key's attributes */
+    bool cut;            /* it is longer than what is shown */
+    struct rates rates;  /* per second, of about the last fifteen seconds */
+    double load, last;   /* of a partition, 1 is all it gives: of about the last fifteen seconds, and of the last one */
+    double share;        /* of the load of its table or index */
+    bool hot;
+    struct slice advice; /* a sentence; empty: not hot */
+};
+
+struct watched_place {
+    struct slice table, index; /* index empty: the table itself */
+    uint64_t read_halves, write_halves; /* since the engine was opened */
+    struct rates rates;
+    double load;
+    struct watched_key *keys;
+    size_t n_keys;
+};
+
+struct watch {
+    int64_t now_ms, second; /* the same moment, by the calendar and as the counters have it */
+    int64_t first;          /* the oldest second that may be known */
+    size_t n_operations;    /* rows of the counters; watch_operation names them */
+    struct watched_place *places; /* by table and index; gone ones are not among them */
+    size_t n_places;
+};
+
+/* In the arena. */
+void engine_watch(struct engine *e, struct arena *a, struct watch *out);
+/* For the rest of what they know. Live as long as the engine. */
+struct counters *engine_counters(struct engine *e);
+const char *watch_operation(size_t row); /* "GetItem" */
+
+#endif
