@@ -1,7 +1,7 @@
 // views/browse: tables, their partitions, the items of one in order, and beside them the same items through an index.
 import './browse.css'
 import { useEffect, useRef } from 'react'
-import { useRoute, go } from '../../route'
+import { go, route, useRoute } from '../../route'
 import { useModel, useSession } from '../../session'
 import { Button, Empty } from '../../ui'
 import { Explorer } from './explorer'
@@ -15,7 +15,7 @@ function useModelsTable(): void {
   const table = model?.lastGood?.model?.table
   useEffect(() => {
     if (!model || !table) return
-    if (before.current && before.current !== model.id) go({ table, more: {} })
+    if (before.current && before.current !== model.id && route().table !== table) go({ table, more: {} })
     before.current = model.id
   }, [model?.id, table])
 }

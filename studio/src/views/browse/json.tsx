@@ -3,14 +3,14 @@ import { lazy, Suspense, useState } from 'react'
 import { messageOf } from '../../wire'
 import type { Item } from '../../types'
 import type { Draft } from './form'
-import { itemFromPlain, itemFromTyped, plainPretty } from './values'
+import { itemFromPlain, itemFromTyped, plainPretty, typedPretty } from './values'
 
 const Editor = lazy(async () => ({ default: (await import('../../ui/editor')).Editor }))
 
 type Form = 'dynamodb' | 'plain'
 
 export function JsonEditor(props: { draft: Draft; change: (change: (d: Draft) => Draft) => void; like: Item }) {
-  const write = (item: Item, form: Form) => (form === 'plain' ? plainPretty(item) : JSON.stringify(item, null, 2))
+  const write = (item: Item, form: Form) => (form === 'plain' ? plainPretty(item) : typedPretty(item))
   const [form, setForm] = useState<Form>('dynamodb')
   const [text, setText] = useState(() => write(props.draft.item, 'dynamodb'))
   const trouble = props.draft.troubles['']

@@ -59,6 +59,16 @@ export function plainPretty(item: Item): string {
   return `{\n${Object.entries(item).map(([name, value]) => `  ${JSON.stringify(name)}: ${plainText(value, '  ')}`).join(',\n')}\n}`
 }
 
+/** DynamoDB JSON with an attribute on each line, where it is short enough for one. */
+export function typedPretty(item: Item): string {
+  const line = (v: AttributeValue) => {
+    const short = JSON.stringify(v)
+    return short.length <= 90 || 'S' in v ? short.replace(':', ': ') : JSON.stringify(v, null, 2).replaceAll('\n', '\n  ')
+  }
+  const parts = Object.entries(item).map(([name, value]) => `  ${JSON.stringify(name)}: ${line(value)}`)
+  return parts.length ? `{\n${parts.join(',\n')}\n}` : '{}'
+}
+
 // ---- reading what a person wrote ----
 
 /** A number as it was written: JavaScript's own would lose digits. */
