@@ -30,6 +30,7 @@ const gone = (dialog) => dialog.waitFor({ state: 'detached' })
 async function write(page, text) {
   await page.getByLabel('Item as JSON').click()
   await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
   await page.keyboard.insertText(text)
 }
 
