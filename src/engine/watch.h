@@ -10,7 +10,7 @@
  * table is busy and a quarter of what is asked of it is asked of this one key. */
 #define HOT_LOAD          (TOP_PARTITION_LOAD / 3)
 #define HOT_SHARE         0.25
-#define HOT_BUSY_REQUESTS 50.0 /* a second */
+#define HOT_BUSY_REQUESTS 25.0 /* a second */
 
 struct watched_key {
     struct slice value;  /* an item (value.h) of the key's attributes */

@@ -167,6 +167,40 @@ test('the bare model of a table with awkward names and types', async () => {
   await assert.rejects(server.onefold('ReadModel', { Table: 'nowhere' }), refused('ResourceNotFound', /not found/))
 })
 
+test('partitions are listed page by page, of the table and of an index', async () => {
+  const all = []
+  let after
+  do {
+    const page = await server.onefold('ListPartitions', { TableName: 'ecommerce', Limit: 3, After: after })
+    assert.ok(page.Partitions.length <= 3)
+    all.push(...page.Partitions)
+    after = page.After
+  } while (after)
+  const table = (await server.dynamodb('Scan', { TableName: 'ecommerce' })).Items
+  assert.equal(all.reduce((n, p) => n + p.Items, 0), table.length)
+  assert.deepEqual(all.map((p) => p.Key.pk.S), [...new Set(table.map((i) => i.pk.S))])
+  assert.ok(all.every((p) => p.Bytes > 0 && p.More === false))
+  const { Partitions } = await server.onefold('ListPartitions', { TableName: 'ecommerce', IndexName: 'GSI1' })
+  const entries = (await server.dynamodb('Scan', { TableName: 'ecommerce', IndexName: 'GSI1' })).Items
+  assert.deepEqual(Partitions.map((p) => [p.Key, p.Items]), [...new Set(entries.map((i) => i.gsi1pk.S))]
+    .map((key) => [{ gsi1pk: { S: key } }, entries.filter((i) => i.gsi1pk.S === key).length]))
+  await assert.rejects(server.onefold('ListPartitions', { TableName: 'none' }), refused('ResourceNotFoundException', /^Requested resource not found$/))
+  await assert.rejects(server.onefold('ListPartitions', { TableName: 'ecommerce', IndexName: 'x' }), refused('ValidationException', /does not have the specified index: x/))
+  await assert.rejects(server.onefold('ListPartitions', { TableName: 'ecommerce', After: '!' }), refused('ValidationException', /After is not a place/))
+  await assert.rejects(server.onefold('ListPartitions', { TableName: 'ecommerce', Limit: 1001 }), refused('ValidationException', /Limit must be a whole number from 0 to 1000/))
+})
+
+test('the cost of a model at several scales', async () => {
+  const scales = [0.1, 1, 10]
+  const cost = await server.onefold('CostModel', { Text: text, Files: files, Scales: scales })
+  assert.deepEqual(cost.growth.map((g) => g.scale), scales)
+  assert.deepEqual(cost.growth[1].onDemand, cost.totals.onDemand)
+  const tenfold = await onefoldJson('model', 'cost', '--model', shop, '--scale', '10')
+  assert.deepEqual(cost.growth[2], { scale: 10, onDemand: tenfold.totals.onDemand, provisioned: tenfold.totals.provisioned })
+  for (const bad of [[0], [-1], ['1'], 5, new Array(101).fill(1), [1e7]])
+    await assert.rejects(server.onefold('CostModel', { Text: text, Files: files, Scales: bad }), refused('ValidationException', /scale/i))
+})
+
 test('what a call does not take is refused', async () => {
   await assert.rejects(server.onefold('SizeItem', { Item: '{}', Nope: 1 }), refused('Validation', /SizeItem has no member Nope/))
   await assert.rejects(server.onefold('SizeItem', {}), refused('Validation', /Item is missing/))

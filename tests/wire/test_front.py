@@ -1,4 +1,5 @@
 """The DynamoDB front: targets, signatures, health, Host and Origin."""
+import gzip
 import json
 import re
 import socket
@@ -151,6 +152,43 @@ class Front(wire.WireTest):
         with self.open() as c:
             c.send(b'CONNECT example.com:80 HTTP/1.1\r\nHost: localhost\r\n\r\n')
             self.assertEqual(c.receive().status, 404)
+
+
+class Guest(wire.WireTest):
+    """What the port serves beside the API (fake_studio.c)."""
+
+    def get(self, path, **headers):
+        return self.once(method='GET', path=path, body=b'', headers=headers)
+
+    def test_pages_below_its_path(self):
+        for path in '/studio', '/studio/', '/studio/a/b?c=d':
+            r = self.get(path)
+            self.assertEqual((r.status, r.body.decode(), r['X-Guest']), (200, path.split('?')[0], 'yes'))
+        self.assertEqual(self.get('/studios').status, 404)
+        self.assertEqual(self.once(method='POST', path='/studio').status, 404)
+
+    def test_what_is_packed_is_unpacked_for_those_who_cannot(self):
+        r = self.get('/studio/packed')
+        self.assertEqual((r.body, r['Content-Encoding'], r['Vary']), (b'this was packed', None, 'Accept-Encoding'))
+        r = self.get('/studio/packed', **{'Accept-Encoding': 'gzip'})
+        self.assertEqual((gzip.decompress(r.body), r['Content-Encoding']), (b'this was packed', 'gzip'))
+
+    def test_pages_are_for_allowed_hosts_and_origins(self):
+        self.assertEqual(self.get('/studio/', Host='evil.example').status, 403)
+        self.assertEqual(self.get('/studio/', Origin='https://evil.example').status, 403)
+
+    def call(self, name, body=b'{"a":1}', **headers):
+        return self.once(body=body, headers={'X-Amz-Target': 'Onefold_20261101.' + name, **headers})
+
+    def test_calls(self):
+        self.assertEqual((self.call('Echo').status, self.call('Echo').body), (200, b'{"a":1}'))
+        self.assertEqual(self.call('Nope').status, 400)
+        r = self.call('Echo', Authorization=None)
+        self.assertEqual((r.status, r.json()['__type']), (400, CORAL + 'MissingAuthenticationTokenException'))
+
+    def test_a_call_that_runs_out_of_memory_is_answered(self):
+        self.assertEqual(self.call('Hungry').status, 503)
+        self.assertEqual(self.call('Echo').status, 200)
 
 
 class Hosts(wire.WireTest):
