@@ -82,14 +82,13 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
   const fixedOf = (l: Lens, several: boolean) => [...new Set([...(several ? l.hash : []), ...l.sort].map((k) => k.name).concat(l.sort.length ? [] : table.keys))]
   const firstOf = (l: Lens) => (l.index ? table.keys : [])
   const title = find ? main.asked?.title ?? 'Find' : partition ? keyText(partition) : ''
-  const bytes = rows?.reduce((sum, r) => sum + r.size, 0) ?? 0
 
   const left = (
     <section className="panel br-pane" key="rows" aria-label="Items">
       <FindBar table={table} lens={lens} find={find} trouble={find ? main.trouble : null} onFind={onFind} />
       <div className="br-pane-head">
         <h2 className="cut mono" title={title}>{title || 'Items'}</h2>
-        {main.reading ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(bytes)}</span> : null}
+        {main.reading ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(main.reading.bytes)}</span> : null}
         {main.from ? <span className="badge warn">from {show(main.from)} on <button type="button" className="br-link" onClick={() => open({ start: '1' }, true)}>from the start</button></span> : null}
         <span className="spread" />
         <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />

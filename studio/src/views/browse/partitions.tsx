@@ -48,7 +48,7 @@ export function Partitions(props: { table: BrowsedTable; lens: Lens; tick: numbe
   const box = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
   const { list, done } = known
-  const virtual = useVirtualizer({ count: list.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 8 })
+  const virtual = useVirtualizer({ count: list.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 8, useFlushSync: false })
   const shown = virtual.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
   useEffect(() => { if (!done && last >= list.length - 20) more() }, [last, list.length, done])

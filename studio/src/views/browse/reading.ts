@@ -47,6 +47,8 @@ export class Reading {
   busy = false
   error: string | null = null
   scanned = 0
+  /** Of all rows. */
+  bytes = 0
   /** Attributes in the order of their columns: those of the first page by how often they occur, later ones behind them. */
   columns: string[] = []
   readonly question: Question
@@ -106,6 +108,7 @@ export class Reading {
       if (this.ended.signal.aborted) return
       this.count(rows)
       this.rows = this.rows.concat(rows)
+      for (const row of rows) this.bytes += row.size
       if (i + pageSize < items.length) this.tell()
     }
     this.scanned += answer.ScannedCount ?? items.length
@@ -125,14 +128,20 @@ export class Reading {
     this.columns = [...this.columns, ...fresh]
   }
 
+  private weigh(): void {
+    this.bytes = this.rows.reduce((sum, r) => sum + r.size, 0)
+  }
+
   /** After a write: the row as it is now, or gone. */
   replace(row: Row): void {
     this.rows = this.rows.map((r) => (r.id === row.id ? row : r))
+    this.weigh()
     this.count([row])
     this.tell()
   }
   remove(ids: ReadonlySet<string>): void {
     this.rows = this.rows.filter((r) => !ids.has(r.id))
+    this.weigh()
     this.tell()
   }
 }
