@@ -20,6 +20,10 @@ function widthOf(name: string, rows: Row[], scale: number): number {
   return Math.round(Math.min(300, Math.max(64, most * letter + 22)) * scale)
 }
 
+function widthOfAll(columns: Column[]): number {
+  return columns.reduce((sum, c) => sum + c.width, 0)
+}
+
 /** Widths come from the rows that are there when a column first appears, and stay. */
 function useColumns(reading: Reading, fixed: string[], first: string[], last: string[], scale: number): { keys: Column[]; rest: Column[] } {
   const widths = useRef(new Map<string, { width: number; number: boolean }>())
@@ -52,36 +56,45 @@ interface RowProps {
 }
 const besideWidth = 190
 
+/** What stays in sight is one box: each sticky box costs the browser a layer of its own to move. */
+function Stuck(props: { children: React.ReactNode; width: number }) {
+  return <div role="presentation" className="br-stuck" style={{ width: props.width }}>{props.children}</div>
+}
+
 const OneRow = memo(function OneRow(p: RowProps) {
   const { row } = p
-  let left = p.checked === null ? 0 : checkWidth
-  const sticky = (width: number) => { const style = { left, width }; left += width; return style }
   const inside = p.beside ? inLens(p.beside, row.item) : true
-  const cell = (c: Column, style: React.CSSProperties, className: string) => {
+  const cell = (c: Column, left: number, className: string) => {
     const value = row.item[c.name]
-    if (!value) return <div key={c.name} role="gridcell" aria-label={`${c.name} absent`} className={className + ' br-absent'} style={style} />
-    return <div key={c.name} role="gridcell" className={`${className} cut br-t-${typeOf(value)}`} style={style}>{showShort(value)}</div>
+    if (!value) return <div key={c.name} role="gridcell" aria-label={`${c.name} absent`} className={className + ' br-absent'} style={{ left, width: c.width }} />
+    return <div key={c.name} role="gridcell" className={`${className} cut br-t-${typeOf(value)}`} style={{ left, width: c.width }}>{showShort(value)}</div>
   }
+  const check = p.checked === null ? 0 : checkWidth
+  const key = (c: Column) => cell(c, check + c.start, 'br-cell br-key mono')
+  const end = check + widthOfAll(p.keys)
   return (
     <div role="row" id={`${p.base}-${p.index}`} aria-rowindex={p.index + 2} aria-selected={p.selected} data-index={p.index} data-key={row.id} className={`br-row ${entityClass(row.entity, p.entities)} br-is-${row.kind}`}
-      style={{ transform: `translateY(${p.start}px)`, height: p.height, width: p.width }}>
-      {p.checked === null ? null : (
-        <div role="gridcell" className="br-cell br-sticky br-check" style={{ left: 0, width: checkWidth }}>
-          <input type="checkbox" tabIndex={-1} checked={p.checked} readOnly data-check="" aria-label={`Select ${p.keys.map((k) => (row.item[k.name] ? show(row.item[k.name]!) : '')).join(' ')}`} />
-        </div>
-      )}
-      {p.keys.map((c, i) => cell(c, sticky(c.width), 'br-cell br-key mono' + (i < p.stuck ? ' br-sticky' : '') + (i === p.stuck - 1 ? ' br-edge' : '')))}
-      <div role="gridcell" className="br-cell" style={{ left, width: entityWidth }}>
+      style={{ top: p.start, height: p.height, width: p.width }}>
+      <Stuck width={check + widthOfAll(p.keys.slice(0, p.stuck))}>
+        {p.checked === null ? null : (
+          <div role="gridcell" className="br-cell br-check" style={{ left: 0, width: checkWidth }}>
+            <input type="checkbox" tabIndex={-1} checked={p.checked} readOnly aria-label={`Select ${p.keys.map((k) => (row.item[k.name] ? show(row.item[k.name]!) : '')).join(' ')}`} />
+          </div>
+        )}
+        {p.keys.slice(0, p.stuck).map(key)}
+      </Stuck>
+      {p.keys.slice(p.stuck).map(key)}
+      <div role="gridcell" className="br-cell" style={{ left: end, width: entityWidth }}>
         <span className={`entity ${row.kind === 'copy' ? 'copy' : ''}`} title={row.kind === 'copy' ? `a copy (${row.copy}) of ${row.entity}` : undefined}>
           {row.entity ?? (row.kind === 'unique' ? 'unique value' : row.kind === 'marker' ? 'model marker' : '–')}
         </span>
       </div>
       {p.beside ? (
         inside
-          ? <div role="gridcell" className="br-cell br-beside cut mono" style={{ left: left + entityWidth, width: besideWidth }}>{[...p.beside.hash, ...p.beside.sort].map((k) => show(row.item[k.name]!)).join(' · ')}</div>
-          : <div role="gridcell" className="br-cell br-hatched" style={{ left: left + entityWidth, width: besideWidth }}><span>not in {p.beside.index ?? 'the table'}</span></div>
+          ? <div role="gridcell" className="br-cell br-beside cut mono" style={{ left: end + entityWidth, width: besideWidth }}>{[...p.beside.hash, ...p.beside.sort].map((k) => show(row.item[k.name]!)).join(' · ')}</div>
+          : <div role="gridcell" className="br-cell br-hatched" style={{ left: end + entityWidth, width: besideWidth }}><span>not in {p.beside.index ?? 'the table'}</span></div>
       ) : null}
-      {p.cells.map((c) => cell(c, { left: p.left + c.start, width: c.width }, 'br-cell' + (c.number ? ' number' : '')))}
+      {p.cells.map((c) => cell(c, p.left + c.start, 'br-cell' + (c.number ? ' number' : '')))}
       <div role="gridcell" className="br-cell number faint" style={{ left: p.width - sizeWidth, width: sizeWidth }}>{bytesText(row.size)}</div>
     </div>
   )
@@ -114,18 +127,17 @@ export function Grid(props: GridProps) {
   const { rows, done } = reading
   const { keys, rest } = useColumns(reading, props.fixed, props.first, props.last, height / 28)
   const check = props.checked ? checkWidth : 0
-  const keysWidth = keys.reduce((sum, k) => sum + k.width, 0)
-  const left = check + keysWidth + entityWidth + (props.beside ? besideWidth : 0)
+  const left = check + widthOfAll(keys) + entityWidth + (props.beside ? besideWidth : 0)
   // Without flushSync rendering and layout are two tasks, and the two directions do not make each other lay out twice.
-  const down = useVirtualizer({ count: rows.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 8, useFlushSync: false, scrollPaddingStart: height, scrollPaddingEnd: 16 })
+  const down = useVirtualizer({ count: rows.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 4, useFlushSync: false, scrollPaddingStart: height, scrollPaddingEnd: 16 })
   const across = useVirtualizer({ count: rest.length, horizontal: true, getScrollElement: () => box.current, estimateSize: (i) => rest[i]?.width ?? 100, overscan: 2, useFlushSync: false, scrollMargin: left })
   useEffect(() => { down.measure(); across.measure() }, [height, rest, left])
   const shown = down.getVirtualItems()
-  const end = shown.at(-1)?.index ?? 0
-  useEffect(() => { if (!done && !reading.error && end >= rows.length - 30) void reading.more() }, [reading, end, rows.length, done])
+  const lowest = shown.at(-1)?.index ?? 0
+  useEffect(() => { if (!done && !reading.error && lowest >= rows.length - 30) void reading.more() }, [reading, lowest, rows.length, done])
   const at = useMemo(() => (props.selected === null ? -1 : rows.findIndex((r) => r.id === props.selected)), [rows, props.selected])
   useEffect(() => { if (at >= 0) down.scrollToIndex(at) }, [at, reading])
-  const total = left + rest.reduce((sum, c) => sum + c.width, 0) + sizeWidth
+  const total = left + widthOfAll(rest) + sizeWidth
   const columnItems = across.getVirtualItems()
   const from = columnItems[0]?.index ?? 0, to = columnItems.at(-1)?.index ?? -1
   const cells = useMemo(() => rest.slice(from, to + 1), [rest, from, to])
@@ -149,9 +161,9 @@ export function Grid(props: GridProps) {
     else return
     e.preventDefault()
   }
-  const rowOf = (e: React.MouseEvent) => Number((e.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1)
+  const rowAt = (e: React.MouseEvent) => Number((e.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1)
   const click = (e: React.MouseEvent) => {
-    const i = rowOf(e)
+    const i = rowAt(e)
     const row = rows[i]
     if (!row) return
     const box = (e.target as HTMLElement).closest('.br-check')
@@ -162,31 +174,30 @@ export function Grid(props: GridProps) {
   const room = (across.scrollRect?.width ?? 800) * 0.55 - check
   let stuck = 0
   for (let sum = 0; stuck < keys.length && (sum += keys[stuck]!.width) <= Math.max(room, keys[0]!.width); ) stuck++
-  let headLeft = check
-  const head = (c: Column, i: number) => {
-    const style = { left: headLeft, width: c.width }
-    headLeft += c.width
-    return <div key={c.name} role="columnheader" className={'br-cell br-head-cell cut' + (i < stuck ? ' br-sticky' : '') + (i === stuck - 1 ? ' br-edge' : '')} style={style} title={c.name}>{c.name}</div>
-  }
+  const head = (c: Column, from: number) => <div key={c.name} role="columnheader" className={'br-cell br-head-cell cut' + (c.number ? ' number' : '')} style={{ left: from + c.start, width: c.width }} title={c.name}>{c.name}</div>
+  const end = check + widthOfAll(keys)
   const all = props.checked && rows.length > 0 && props.checked.size >= rows.length
   return (
     <div className="br-grid scroll" ref={box} role="grid" aria-label={props.label} aria-rowcount={done ? rows.length + 1 : -1} aria-multiselectable={!!props.checked} tabIndex={0}
       aria-activedescendant={at >= 0 ? `${base}-${at}` : undefined} onKeyDown={keysDown} onClick={click}
-      onDoubleClick={(e) => { const row = rows[rowOf(e)]; if (row) props.onOpen(row) }}>
+      onDoubleClick={(e) => { const row = rows[rowAt(e)]; if (row) props.onOpen(row) }}>
       <div className="br-sheet" style={{ width: total, height: down.getTotalSize() + height }}>
         <div role="row" aria-rowindex={1} className="br-row br-head" style={{ height, width: total }}>
-          {props.checked ? <div role="columnheader" className="br-cell br-sticky br-head-cell br-check" style={{ left: 0, width: checkWidth }}>
-            <input type="checkbox" aria-label="Select all loaded rows" checked={!!all} onChange={() => props.onCheckAll?.()} onClick={(e) => e.stopPropagation()} /></div> : null}
-          {keys.map(head)}
-          <div role="columnheader" className="br-cell br-head-cell" style={{ left: headLeft, width: entityWidth }}>Entity</div>
-          {props.beside ? <div role="columnheader" className="br-cell br-head-cell" style={{ left: headLeft + entityWidth, width: besideWidth }}>in {props.beside.index ?? 'the table'}</div> : null}
-          {cells.map((c) => <div key={c.name} role="columnheader" className={'br-cell br-head-cell cut' + (c.number ? ' number' : '')} style={{ left: left + c.start, width: c.width }} title={c.name}>{c.name}</div>)}
+          <Stuck width={check + widthOfAll(keys.slice(0, stuck))}>
+            {props.checked ? <div role="columnheader" className="br-cell br-head-cell br-check" style={{ left: 0, width: checkWidth }}>
+              <input type="checkbox" aria-label="Select all loaded rows" checked={!!all} onChange={() => props.onCheckAll?.()} onClick={(e) => e.stopPropagation()} /></div> : null}
+            {keys.slice(0, stuck).map((c) => head(c, check))}
+          </Stuck>
+          {keys.slice(stuck).map((c) => head(c, check))}
+          <div role="columnheader" className="br-cell br-head-cell" style={{ left: end, width: entityWidth }}>Entity</div>
+          {props.beside ? <div role="columnheader" className="br-cell br-head-cell" style={{ left: end + entityWidth, width: besideWidth }}>in {props.beside.index ?? 'the table'}</div> : null}
+          {cells.map((c) => head(c, left))}
           <div role="columnheader" className="br-cell br-head-cell number" style={{ left: total - sizeWidth, width: sizeWidth }}>Size</div>
         </div>
         <div className="br-body">
           {shown.map((s) => {
             const row = rows[s.index]
-            if (!row) return <div key="more" className="br-row br-more faint" style={{ transform: `translateY(${s.start}px)`, height }}>reading on…</div>
+            if (!row) return <div key="more" className="br-row br-more faint" style={{ top: s.start, height }}>reading on…</div>
             return <OneRow key={row.id} row={row} index={s.index} start={s.start} height={height} keys={keys} stuck={stuck} cells={cells} left={left} width={total} base={base}
               selected={s.index === at} checked={props.checked ? props.checked.has(row.id) : null} beside={props.beside ?? null} entities={props.entities} />
           })}

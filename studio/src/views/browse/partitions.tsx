@@ -48,7 +48,7 @@ export function Partitions(props: { table: BrowsedTable; lens: Lens; tick: numbe
   const box = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
   const { list, done } = known
-  const virtual = useVirtualizer({ count: list.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 8, useFlushSync: false })
+  const virtual = useVirtualizer({ count: list.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 6, useFlushSync: false })
   const shown = virtual.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
   useEffect(() => { if (!done && last >= list.length - 20) more() }, [last, list.length, done])
@@ -88,11 +88,11 @@ export function Partitions(props: { table: BrowsedTable; lens: Lens; tick: numbe
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {shown.map((s) => {
             const p = list[s.index]
-            if (!p) return <div key="more" className="br-partition faint" style={{ transform: `translateY(${s.start}px)`, height }}>reading on…</div>
+            if (!p) return <div key="more" className="br-partition faint" style={{ top: s.start, height }}>reading on…</div>
             return (
               <div key={p.id} id={`br-partition-${s.index}`} role="option" aria-selected={p.id === chosenId} className="br-partition" title={p.text}
                 aria-label={`${p.text}, ${countText(p.Items)}${p.More ? ' or more' : ''} items, ${bytesText(p.Bytes)}`}
-                style={{ transform: `translateY(${s.start}px)`, height }} onClick={() => choose(s.index)}>
+                style={{ top: s.start, height }} onClick={() => choose(s.index)}>
                 <span className="br-bar" style={{ width: `${Math.max(2, (p.Items / width) * 100)}%` }} />
                 <span className="cut mono br-partition-name">{p.text || '(empty)'}</span>
                 <span className="br-partition-items number">{countText(p.Items)}{p.More ? '+' : ''}</span>
