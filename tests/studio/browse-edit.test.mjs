@@ -1,19 +1,43 @@
 // browse-edit.test.mjs: items edited, added, duplicated and deleted in the form and as JSON; two tabs on one item; selections deleted and exported.
 import { test, before, after } from 'node:test'
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { serve } from './lib/program.mjs'
 import { closePage, openPage } from './lib/browser.mjs'
 import { count, option, rowOf, rows, scanAll } from './lib/browse.mjs'
 
-const model = 'patterns/ecommerce/onefold.yaml', saas = 'patterns/saas/onefold.yaml'
+const model = 'patterns/ecommerce/onefold.yaml'
+const people = `onefold: 1
+table: people
+entities:
+  User:
+    key: { PK: "USER#\${id}", SK: "USER" }
+    unique: [email]
+    open: true
+    attributes:
+      id: { required: true, readOnly: true }
+      email: { required: true }
+      tags: string-set
+      scores: number-set
+      photo: binary
+      active: boolean
+`
 const digits = '12345678901234567890123456789012345678'
-let server, orders
+let server, orders, folder
 before(async () => {
-  server = await serve({ models: [model, saas], load: [model, saas] })
+  folder = mkdtempSync(path.join(os.tmpdir(), 'onefold-people-'))
+  const file = path.join(folder, 'people.yaml')
+  writeFileSync(file, people)
+  writeFileSync(path.join(folder, 'data.yaml'), 'User:\n  - { id: u1, email: a@x }\n  - { id: u2, email: b@x }\n')
+  server = await serve({ models: [model, file], load: [model, file] })
   orders = (await scanAll(server, 'ecommerce')).filter((i) => i.entity_type.S === 'Order' && i.sk.S === '#METADATA')
 })
-after(() => server.stop())
+after(async () => {
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const open = (key, table = 'ecommerce') => openPage(server, `#/browse?table=${table}&partition=${encodeURIComponent(JSON.stringify({ [table === 'ecommerce' ? 'pk' : 'PK']: { S: key } }))}`)
 const get = async (Key, TableName = 'ecommerce') => (await server.dynamodb('GetItem', { TableName, Key, ConsistentRead: true })).Item
@@ -285,5 +309,55 @@ test('a selection of copies deletes their originals, and says so', async () => {
   const left = (await scanAll(server, 'ecommerce')).filter((i) => i.customerId?.S === 'cust_02' && i.orderId)
   assert.equal(left.filter((i) => i.sk.S === '#METADATA').length, before - 2)
   assert.equal(left.filter((i) => i.sk.S !== '#METADATA').length, before - 2)
+  await closePage(page)
+})
+
+test('sets, binaries and what is not declared, through the model; unique values', async () => {
+  const page = await open('USER#u1', 'people')
+  const user = (id) => get({ PK: { S: 'USER#' + id }, SK: { S: 'USER' } }, 'people')
+  let dialog = await edit(page, 'USER')
+  assert.ok(await dialog.getByLabel('id *').isDisabled())
+  await dialog.getByLabel('tags', { exact: true }).fill('["x", "y"]')
+  await dialog.getByLabel('scores', { exact: true }).fill(`[${digits}, 1.5]`)
+  await dialog.getByLabel('photo', { exact: true }).fill('AAEC')
+  await dialog.getByLabel('active', { exact: true }).selectOption('true')
+  await press(dialog, 'Add an attribute')
+  await dialog.getByLabel('Name of the attribute').fill('extra')
+  await dialog.getByLabel('Type of extra').selectOption('string-set')
+  await dialog.getByLabel('Value of extra').fill('["e"]')
+  await press(dialog, 'Save')
+  await gone(dialog)
+  let now = await user('u1')
+  assert.deepEqual([new Set(now.tags.SS), new Set(now.scores.NS), now.photo, now.active, now.extra], [new Set(['x', 'y']), new Set([digits, '1.5']), { B: 'AAEC' }, { BOOL: true }, { SS: ['e'] }])
+
+  dialog = await edit(page, 'USER')
+  await dialog.getByLabel('email *').fill('b@x')
+  await press(dialog, 'Save')
+  await dialog.getByRole('alert').filter({ hasText: /email/ }).waitFor()
+  assert.equal(await dialog.getByText('Changed by someone else').count(), 0)
+  await dialog.getByLabel('email *').fill('c@x')
+  await dialog.getByLabel('tags', { exact: true }).fill('')
+  await press(dialog, 'Save')
+  await gone(dialog)
+  now = await user('u1')
+  assert.deepEqual([now.email, now.tags, now.extra], [{ S: 'c@x' }, undefined, { SS: ['e'] }])
+
+  await page.getByLabel('Partition key PK').fill('UNIQUE#User#email#c@x')
+  await page.keyboard.press('Enter')
+  await rowOf(page, 'unique value').dblclick()
+  dialog = page.getByRole('dialog')
+  await dialog.getByText('This item keeps a value unique').waitFor()
+  await dialog.getByRole('button', { name: 'Open its owner' }).click()
+  await dialog.getByLabel('email *').waitFor()
+  await press(dialog, 'Cancel')
+
+  await page.getByLabel('Partition key PK').fill('USER#u1')
+  await page.keyboard.press('Enter')
+  await rowOf(page, 'c@x').click()
+  await page.getByRole('toolbar', { name: 'Item' }).getByRole('button', { name: 'Delete' }).click()
+  dialog = page.getByRole('dialog')
+  await press(dialog, 'Delete')
+  await gone(dialog)
+  assert.deepEqual((await scanAll(server, 'people')).map((i) => i.PK.S).toSorted(), ['UNIQUE#User#email#b@x', 'USER#u2'])
   await closePage(page)
 })

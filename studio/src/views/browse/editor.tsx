@@ -1,5 +1,5 @@
 // browse/editor.tsx: one item in a dialog: edited, added or duplicated, as a form or as JSON, through the model or past it.
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, Dialog, EntityName, Field, Tabs } from '../../ui'
 import { messageOf } from '../../wire'
 import type { Entity, Item } from '../../types'
@@ -56,6 +56,10 @@ export function ItemEditor(props: { table: BrowsedTable; start: Start; onClose: 
     begin(draftOf(base, en))
   }
   useEffect(() => { openRow().catch((e) => { setTrouble(messageOf(e)); setSubject({ base: null, through: null }) }) }, [])
+
+  // A form begins at its first field, not at the button that closes it.
+  const fields = useRef<HTMLDivElement>(null)
+  useEffect(() => { fields.current?.querySelector<HTMLElement>('.br-fields :is(input, select, textarea):enabled, .br-generic :is(input, select, textarea):enabled')?.focus() }, [edition])
 
   const base = subject?.base ?? null
   const locked = base && adding === false && (base.kind === 'unique' || base.kind === 'marker')
@@ -140,12 +144,12 @@ export function ItemEditor(props: { table: BrowsedTable; start: Start; onClose: 
           ignore={raw || !entity ? new Set() : bookkeeping(table, entity)} />
       ) : locked ? <pre className="br-pre">{JSON.stringify(base.item, null, 2)}</pre>
         : subject && (start.mode === 'add' || base) ? (
-          <>
+          <div ref={fields} className="column">
             <Tabs label="How to edit" value={tab} onChange={setTab} tabs={[{ id: 'form', title: 'Form' }, { id: 'json', title: 'JSON' }]} />
             {tab === 'json' ? <JsonEditor key={edition} draft={draft} change={setDraft} like={base?.item ?? {}} />
               : entity && !past ? <EntityForm key={edition + entity.name} table={table} entity={entity} draft={draft} change={setDraft} adding={adding} />
                 : <GenericForm key={edition} draft={draft} change={setDraft} names={Object.keys(draft.item)} locked={adding ? [] : table.keys} />}
-          </>
+          </div>
         ) : null}
     </Dialog>
   )

@@ -91,6 +91,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
         {main.reading ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(main.reading.bytes)}</span> : null}
         {main.from ? <span className="badge warn">from {show(main.from)} on <button type="button" className="br-link" onClick={() => open({ start: '1' }, true)}>from the start</button></span> : null}
         <span className="spread" />
+        <div className="row br-tools">
         <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />
         <label className="br-find-by"><span className="soft small">Beside</span>
           <select className="select br-small" value={besideLens ? besideLens.index ?? tableLens : ''} onChange={(e) => open({ beside: e.target.value }, true)}>
@@ -98,6 +99,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
             {table.lenses.filter((l) => l !== lens).map((l) => <option key={l.index ?? ''} value={l.index ?? tableLens}>{l.index ?? 'the table'}</option>)}
           </select>
         </label>
+        </div>
       </div>
       {main.asked?.how === 'Scan' && main.reading ? (
         <div className="br-scan">
