@@ -418,6 +418,11 @@ typedef struct of_run_options {
 /* {"Order":[...],"OrderItem":[...],"read":{...},"after":"..."} */
 OF_API int of_pattern_run(const of_model *model, of_db *db, const char *pattern, const of_item *inputs,
                           const of_run_options *options, of_answer **report, of_error *err);
+/* A program that asks the same and prints the answer as JSON, ready to be copied. language: "javascript" (AWS SDK 3), "python" (boto3),
+ * "cli" (AWS CLI in a POSIX shell), "onefold" (the command) or "c" (this library); the last two read the model from ./onefold.yaml.
+ * endpoint: NULL: AWS itself. Dates such as -30d are reckoned from now where the program sends requests itself. */
+OF_API int of_pattern_code(const of_model *model, const char *pattern, const of_item *inputs, const char *language,
+                           const char *endpoint, of_answer **text, of_error *err);
 /* An ad-hoc question: "username = alice and postId > X", resolved like a pattern. */
 OF_API int of_model_query(const of_model *model, of_db *db, const char *entity, const char *where,
                           const of_run_options *options, of_answer **report, of_error *err);

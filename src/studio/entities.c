@@ -81,7 +81,7 @@ static int begin(struct studio_call *c, struct entity_write *w)
     return rc;
 }
 
-/* The item as a member, or null where there is none. */
+/* The item, which the call owns, as a member; or null where there is none. */
 static int put_item(struct studio_call *c, const struct entity_write *w, of_item *item)
 {
     of_answer *plain;
@@ -90,7 +90,6 @@ static int put_item(struct studio_call *c, const struct entity_write *w, of_item
         BUF_LIT(&c->out, "null");
         return 0;
     }
-    call_own(c, item, release_item);
     if (of_entity_to_json(w->model, w->entity, item, &plain, &c->of)) return call_failed(c);
     call_put(c, "Item", plain);
     return 0;
@@ -104,6 +103,7 @@ static int refused(struct studio_call *c, const struct entity_write *w, const of
     int rc = call_failed(c);
     if (rc != ERR_ConditionalCheckFailedException || !w->expected) return rc;
     if (of_entity_get(w->model, c->studio->o.db, w->entity, key, NULL, &now, &c->of)) return rc;
+    if (now) call_own(c, now, release_item);
     int trouble = put_item(c, w, now); /* nothing else is in the answer yet */
     if (trouble) return trouble;
     buf_init(&detail, c->arena, STUDIO_ANSWER_MAX);
@@ -117,10 +117,13 @@ static int refused(struct studio_call *c, const struct entity_write *w, const of
 static int finish(struct studio_call *c, const struct entity_write *w, int failed, of_item *item, const of_item *key)
 {
     if (failed) return refused(c, w, key);
+    struct slice requests = call_keep(c, w->requests);
+    if (item) call_own(c, item, release_item);
     js_open(&c->out, NULL, '{');
     int rc = put_item(c, w, item);
     if (rc) return rc;
-    call_put(c, "Requests", w->requests);
+    js_name(&c->out, "Requests");
+    buf_slice(&c->out, requests);
     js_close(&c->out, '}');
     return 0;
 }

@@ -28,6 +28,7 @@ const struct studio_operation studio_operations[] = {
     { "SizeItem", size_item, "Item" },
     { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected Typed" },
     { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected" },
+    { "WriteCode", write_code, MODEL_MEMBERS "Pattern Inputs Language Endpoint" },
     { "Watch", watch, "After" },
     { NULL, NULL, NULL },
 };

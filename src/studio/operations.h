@@ -16,7 +16,7 @@ studio_function edit_model;
 /* entities.c: entities written */
 studio_function put_entity, update_entity, delete_entity;
 /* questions.c: what the tables answer */
-studio_function run_pattern, query_model, scan_model, browse_model;
+studio_function write_code, run_pattern, query_model, scan_model, browse_model;
 /* partitions.c: what the tables hold, seen from inside */
 studio_function list_partitions;
 

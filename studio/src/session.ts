@@ -119,7 +119,11 @@ export async function openById(id: string): Promise<void> {
 
 /** A pattern of the library, as a start: a copy in the tab. */
 export async function openPattern(name: string): Promise<void> {
-  await open({ id: 'library/' + name, source: 'library', read: await onefold<ModelText>('ReadModel', { Pattern: name }) })
+  const there = findModel('library/' + name)
+  const read = await onefold<ModelText>('ReadModel', { Pattern: name })
+  // One that was changed stays open; this is another.
+  if (there && isDirty(there)) await open({ id: freeName(name), source: 'tab', read })
+  else await open({ id: 'library/' + name, source: 'library', read })
 }
 
 export async function openEmpty(): Promise<void> {
@@ -234,14 +238,14 @@ export type Edit =
   | { Op: 'accept'; Pattern: string; Proposal: number }
   | { Op: 'relate'; From: string; To: string; Kind: 'one-to-many' | 'many-to-many'; Through?: string }
 
-/** True if it was made; what is wrong with it is told otherwise. */
-export async function edit(id: string, edits: Edit[]): Promise<boolean> {
+/** True if it was made; what is wrong with it is told otherwise. merge: it is undone together with the change before it. */
+export async function edit(id: string, edits: Edit[], merge = false): Promise<boolean> {
   const m = findModel(id)
   if (!m) return false
   try {
     const answer = await onefold<{ Text: string }>('EditModel', { Text: m.text, Files: m.files, Edits: edits })
-    if (findModel(id)?.text !== m.text) return edit(id, edits)
-    changeText(id, answer.Text)
+    if (findModel(id)?.text !== m.text) return edit(id, edits, merge)
+    changeText(id, answer.Text, merge)
     return true
   } catch (error) {
     tell(error)

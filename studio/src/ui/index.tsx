@@ -82,7 +82,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
 }
 
 /** A button with a menu below it. items get close(). */
-export function Menu(props: { label: ReactNode; title?: string; small?: boolean; align?: 'left' | 'right'; children: (close: () => void) => ReactNode }) {
+export function Menu(props: { label: ReactNode; title?: string; small?: boolean; align?: 'left' | 'right'; tabIndex?: number; children: (close: () => void) => ReactNode }) {
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -103,7 +103,7 @@ export function Menu(props: { label: ReactNode; title?: string; small?: boolean;
   }
   return (
     <div className="picker" ref={box} onKeyDown={keys}>
-      <Button small={props.small ?? false} aria-haspopup="menu" aria-expanded={open} title={props.title} onClick={() => setOpen(!open)}>{props.label}<span className="faint" aria-hidden>▾</span></Button>
+      <Button small={props.small ?? false} aria-haspopup="menu" aria-expanded={open} title={props.title} tabIndex={props.tabIndex} onClick={() => setOpen(!open)}>{props.label}<span className="faint" aria-hidden>▾</span></Button>
       {open ? <div className="menu" style={props.align === 'right' ? { right: 0 } : { left: 0 }}>{props.children(() => setOpen(false))}</div> : null}
     </div>
   )

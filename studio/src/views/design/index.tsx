@@ -36,7 +36,10 @@ function isTyping(e: KeyboardEvent): boolean {
 
 function Design({ model }: { model: OpenModel }) {
   const wide = useWide()
-  const large = useDesignView((s) => s.large)
+  const chosen = useDesignView((s) => s.large)
+  const form = useDesignView((s) => s.form !== null && s.panel === 'patterns')
+  // The form needs the height; beside each other there is enough.
+  const large = form && !wide ? 'panels' : chosen
   const at = useDesign((s) => s.at)
   const saving = useSaving(model)
   const keys = [
@@ -47,20 +50,20 @@ function Design({ model }: { model: OpenModel }) {
   ]
   useEffect(() => {
     const down = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey || document.querySelector('dialog[open]')) return
+      if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey) return
       const key = e.key.toLowerCase()
       const wanted = key === 's' ? 'Mod-s' : isTyping(e) ? null : key === 'y' ? 'Mod-y' : key === 'z' ? (e.shiftKey ? 'Mod-Shift-z' : 'Mod-z') : null
       const found = keys.find((k) => k.key === wanted)
       if (!found) return
       e.preventDefault()
-      found.run()
+      if (!document.querySelector('dialog[open]')) found.run()
     }
     addEventListener('keydown', down)
     return () => removeEventListener('keydown', down)
   })
   useEffect(() => {
     design.set({ selected: null, at: null })
-    designView.set({ file: MODEL_FILE, fileAt: null })
+    designView.set({ file: MODEL_FILE, fileAt: null, form: null })
   }, [model.id])
   useEffect(() => { if (at) designView.set({ file: MODEL_FILE }) }, [at])
   return (

@@ -1,7 +1,7 @@
 // design/saving.tsx: saving a model to its file, or as a download where it has none; and what to do when the file changed meanwhile.
 import { useState, type ReactNode } from 'react'
 import { Button, Dialog, download } from '../../ui'
-import { patch, readAgain, save, tell, toast, type OpenModel } from '../../session'
+import { changedFiles, patch, readAgain, save, tell, toast, type OpenModel } from '../../session'
 
 /** What the model is called as a file. */
 export function fileName(model: OpenModel): string {
@@ -33,7 +33,8 @@ export function useSaving(model: OpenModel): Saving {
   const run = async () => {
     if (model.source !== 'file') {
       download(fileName(model), model.text, 'application/yaml')
-      patch(model.id, { savedText: model.text })
+      for (const name of changedFiles(model)) download(name.split('/').at(-1)!, model.files[name] ?? '', 'application/yaml')
+      patch(model.id, { savedText: model.text, savedFiles: model.files })
       return
     }
     setBusy(true)

@@ -12,11 +12,13 @@ export interface DesignView {
   file: string
   /** The one of the two that has the whole side. */
   large: 'panels' | 'text' | null
+  /** The pattern in the form; '' is a new one. */
+  form: string | null
   /** Where to look in a file that is not the model; a new object each time. */
   fileAt: Place | null
 }
 
-export const designView = makeStore<DesignView>({ panel: 'patterns', file: MODEL_FILE, large: null, fileAt: null })
+export const designView = makeStore<DesignView>({ panel: 'patterns', file: MODEL_FILE, large: null, form: null, fileAt: null })
 
 export function useDesignView<R>(part: (s: DesignView) => R): R {
   return useStore(designView, part)

@@ -45,11 +45,13 @@ export function pathBefore(lines: string[], column: number): { path: string[]; v
   for (let i = last - 1, limit = dash ? /^ */.exec(now)![0].length + 1 : indent; i >= 0 && limit > 0; i--) {
     const found = /^( *)(- +)?([^\s#:][^:]*):(?=\s|$)/.exec(lines[i]!)
     if (!found) continue
-    const own = found[1]!.length + (found[2]?.length ?? 0)
-    if (own >= limit) continue
-    outer.unshift(found[3]!.replace(/["']/g, ''))
+    const dashAt = found[1]!.length
+    const own = dashAt + (found[2]?.length ?? 0)
+    if (own > limit || (own === limit && !found[2])) continue
+    if (own < limit) outer.unshift(found[3]!.replace(/["']/g, ''))
     limit = own
-    if (found[2] && found[1]!.length < limit) { outer.splice(0, 0, '-'); limit = found[1]!.length + 1 }
+    // The first member of a list's element: what is around it is the list.
+    if (found[2]) { outer.unshift('-'); limit = dashAt + 1 }
   }
   const path = dash ? [...outer, '-'] : outer
   return within(now.slice(dash ? dash[0].length : 0), path)
@@ -75,7 +77,7 @@ function within(text: string, path: string[]): { path: string[]; value: boolean 
     else if (c === ',') { key = null; word = '' }
     else word += c
   }
-  return key === null ? { path: here, value: here.at(-1) === '-' } : { path: [...here, key], value: true }
+  return key === null ? { path: here, value: here.length > path.length && here.at(-1) === '-' } : { path: [...here, key], value: true }
 }
 
 function ofModel(model: OpenModel, path: string[]): Completion[] {

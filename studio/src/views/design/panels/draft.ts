@@ -25,13 +25,16 @@ export interface Draft {
   limit: string
 }
 
+/** The members of a pattern that the form writes. */
+export const formMembers = ['about', 'of', 'collection', 'by', 'where', 'across', 'order', 'limit']
+
 export const emptyDraft: Draft = { name: '', about: '', of: [], collection: false, by: [], where: [], across: [], order: '', limit: '' }
 
 function texts(node: TreeNode | undefined): string[] {
   return node?.list ? node.list.map((n) => n.text ?? '') : node?.text === undefined ? [] : [node.text]
 }
 
-/** The pattern as the text has it; null where it is written in a way that the form cannot show. */
+/** The pattern as the text has it; null where it has none of that name. */
 export function draftOf(tree: TreeNode | null, name: string): Draft | null {
   const node = at(tree, 'patterns', name)
   if (!node) return null
@@ -39,7 +42,7 @@ export function draftOf(tree: TreeNode | null, name: string): Draft | null {
   const where: Condition[] = []
   for (const m of member(node, 'where')?.members ?? []) {
     for (const [range, operand] of m.value.members?.map((o) => [o.name, o.value] as const) ?? []) {
-      if (!(range in ranges)) return null
+      if (!(range in ranges)) continue
       const [first = '', second = ''] = texts(operand)
       where.push({ attribute: m.name, range: range as Range, values: [first, second] })
     }

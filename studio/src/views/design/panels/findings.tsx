@@ -43,7 +43,7 @@ function Row(props: { model: OpenModel; found: Problem | Finding; onSilence: (fi
   const go = () => showPlace(found.file, { line: Math.max(1, found.line), column: Math.max(1, found.column) }, found.file === MODEL_FILE ? selectedAt(treeOf(model), found) : null)
   const place = `${found.file === MODEL_FILE ? '' : found.file + ', '}${found.line ? 'line ' + found.line : 'the whole file'}`
   return (
-    <li className="df-row">
+    <li className={'df-row' + (isFinding(found) ? ' df-silenceable' : '')}>
       <button type="button" className="df-go" onClick={go} aria-label={`${isFinding(found) ? found.rule : 'error'}, ${place}: ${found.message}`}>
         <span className="df-top">
           <span className={'badge ' + (isFinding(found) ? 'warn' : 'bad')}>{isFinding(found) ? found.rule : 'error'}</span>

@@ -3,10 +3,11 @@ import { useEffect, useMemo, useState } from 'react'
 import { Button, EntityName, Field } from '../../../ui'
 import { edit, findModel, type OpenModel } from '../../../session'
 import { messageOf, onefold } from '../../../wire'
+import { at, names } from '../../../tree'
 import type { Plan } from '../../../types'
 import { select } from '../state'
 import { treeOf } from './place'
-import { choicesOf, draftOf, editsOf, emptyDraft, orders, ranges, rangeTexts, troublesOf, type Condition, type Draft, type Range } from './draft'
+import { choicesOf, draftOf, editsOf, emptyDraft, formMembers, orders, ranges, rangeTexts, troublesOf, type Condition, type Draft, type Range } from './draft'
 import { Answer } from './answer'
 
 function Chips(props: { label: string; names: string[]; chosen: string[]; onChange: (chosen: string[]) => void; entities?: { name: string }[]; empty: string; trouble?: string | undefined }) {
@@ -85,6 +86,7 @@ export function PatternForm(props: { model: OpenModel; pattern: string | null; o
   const choices = useMemo(() => choicesOf(tree), [tree])
   const [before] = useState<Draft | null>(() => (props.pattern ? draftOf(tree, props.pattern) : null))
   const [draft, setDraft] = useState<Draft>(() => before ?? { ...emptyDraft, of: choices.entities.length === 1 ? choices.entities : [] })
+  const [first] = useState(draft)
   const [tried, setTried] = useState(false)
   const set = (change: Partial<Draft>) => setDraft((d) => ({ ...d, ...change }))
   const attributes = useMemo(() => {
@@ -99,6 +101,7 @@ export function PatternForm(props: { model: OpenModel; pattern: string | null; o
   const preview = usePreview(model, before, draft, ready, types)
   const entities = choices.entities.map((name) => ({ name }))
   const shown = tried ? troubles : {}
+  const kept = before ? names(at(tree, 'patterns', before.name)).filter((m) => !formMembers.includes(m)) : []
   const chooseBy = (chosen: string[]) => set({ by: chosen.map((attribute) => draft.by.find((b) => b.attribute === attribute) ?? { attribute, value: '' }) })
   const finish = async () => {
     setTried(true)
@@ -110,7 +113,7 @@ export function PatternForm(props: { model: OpenModel; pattern: string | null; o
   }
   return (
     <form className="dp-form" aria-label={before ? 'Change pattern ' + before.name : 'New pattern'} onSubmit={(e) => { e.preventDefault(); void finish() }}
-      onKeyDown={(e) => { if (e.key === 'Escape') props.onDone() }}>
+      onKeyDown={(e) => { if (e.key === 'Escape' && draft === first) props.onDone() }}>
       <h3>{before ? 'Change pattern' : 'New pattern'}</h3>
       <div className="dp-pair">
         <Field label="Name" trouble={shown.name}>{(id) => <input id={id} className="input mono" autoFocus placeholder="ordersByStatus" value={draft.name} onChange={(e) => set({ name: e.target.value.trim() })} />}</Field>
@@ -135,6 +138,7 @@ export function PatternForm(props: { model: OpenModel; pattern: string | null; o
         <Field label="Order">{(id) => <select id={id} className="select" value={draft.order} onChange={(e) => set({ order: e.target.value })}><option value="">any</option>{orders.map((o) => <option key={o}>{o}</option>)}</select>}</Field>
         <Field label="Limit" trouble={shown.limit}>{(id) => <input id={id} className="input" inputMode="numeric" placeholder="none" value={draft.limit} onChange={(e) => set({ limit: e.target.value.trim() })} />}</Field>
       </div>
+      {kept.length ? <p className="soft small">Stays as it is written: {kept.join(', ')}.</p> : null}
       <div className="dp-preview" aria-live="polite">
         {preview.plan ? <Answer plan={preview.plan} /> : <span className="faint small">{preview.trouble ?? 'Its answer is shown here as soon as the form is complete.'}</span>}
       </div>

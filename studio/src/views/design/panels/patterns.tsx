@@ -1,12 +1,12 @@
 // design/panels/patterns.tsx: every declared pattern, green with its resolution or red with what is missing and what would mend it.
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { Button, Empty, EntityName } from '../../../ui'
-import { edit, type OpenModel } from '../../../session'
-import type { Entity, Finding, Pattern, Problem } from '../../../types'
+import { edit, findModel, type OpenModel } from '../../../session'
+import type { Finding, Pattern, Problem } from '../../../types'
 import { at, names } from '../../../tree'
 import { select, useDesign } from '../state'
-import { isAtPattern, placeOf, treeOf } from './place'
-import { draftOf } from './draft'
+import { designView, useDesignView } from '../view'
+import { foundByPattern, placeOf, treeOf } from './place'
 import { Answer, isAnswered } from './answer'
 import { PatternForm } from './form'
 import { Proposals } from './proposals'
@@ -18,36 +18,44 @@ function Found({ found }: { found: Problem | Finding }) {
   )
 }
 
-interface CardProps { model: OpenModel; pattern: Pattern; entities: Entity[]; found: (Problem | Finding)[]; stale: boolean; selected: boolean; onEdit: (() => void) | null }
+interface CardProps { modelId: string; pattern: Pattern; entities: readonly { name: string }[]; found: (Problem | Finding)[]; stale: boolean; selected: boolean }
 
-function Card(props: CardProps) {
-  const { model, pattern, stale } = props
+/** Cards whose answer is the same are not drawn again: there may be hundreds, and they are described with every key. */
+function sameCard(a: CardProps, b: CardProps): boolean {
+  const shown = (c: CardProps) => JSON.stringify([c.modelId, { ...c.pattern, line: 0, column: 0 }, c.entities.map((e) => e.name), c.found.map((f) => f.message), c.stale, c.selected])
+  return shown(a) === shown(b)
+}
+
+const Card = memo(function Card({ modelId, pattern, entities, found, stale, selected }: CardProps) {
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLElement>(null)
   const good = isAnswered(pattern.plan)
-  useEffect(() => { if (props.selected) box.current?.scrollIntoView({ block: 'nearest' }) }, [props.selected])
+  useEffect(() => { if (selected) box.current?.scrollIntoView({ block: 'nearest' }) }, [selected])
   useEffect(() => { if (good) setOpen(false) }, [good])
-  const show = () => select({ kind: 'pattern', name: pattern.name }, placeOf(treeOf(model), 'patterns', pattern.name))
+  const show = () => {
+    const model = findModel(modelId)
+    if (model) select({ kind: 'pattern', name: pattern.name }, placeOf(treeOf(model), 'patterns', pattern.name))
+  }
   // That it would need a Scan is what the card says already.
-  const found = props.found.filter((f) => !('rule' in f && f.rule === 'needs-scan' && !good))
+  const told = found.filter((f) => !('rule' in f && f.rule === 'needs-scan' && !good))
   return (
-    <article ref={box} className={`dp-card ${good ? 'good' : 'bad'}`} aria-label={'Pattern ' + pattern.name} data-state={stale ? 'stale' : good ? 'answered' : 'unanswered'} aria-current={props.selected || undefined}>
+    <article ref={box} className={`dp-card ${good ? 'good' : 'bad'}`} aria-label={'Pattern ' + pattern.name} data-state={stale ? 'stale' : good ? 'answered' : 'unanswered'} aria-current={selected || undefined}>
       <div className="dp-head">
         <span className="dp-dot" role="img" aria-label={good ? 'answered' : 'not answered'}>{good ? '✓' : '✕'}</span>
         <button type="button" className="dp-name" onClick={show}>{pattern.name}</button>
-        <span className="dp-entities">{pattern.entities.map((e) => <EntityName key={e} name={e} entities={props.entities} />)}</span>
+        <span className="dp-entities">{pattern.entities.map((e) => <EntityName key={e} name={e} entities={entities} />)}</span>
         <span className="spread" />
-        {props.onEdit ? <Button small look="quiet" aria-label={'Change pattern ' + pattern.name} disabled={stale} onClick={props.onEdit}>Change</Button> : null}
-        <Button small look="quiet" aria-label={'Remove pattern ' + pattern.name} disabled={stale} onClick={() => void edit(model.id, [{ Op: 'remove', Path: ['patterns', pattern.name] }])}>Remove</Button>
+        <Button small look="quiet" aria-label={'Change pattern ' + pattern.name} disabled={stale} onClick={() => designView.set({ form: pattern.name })}>Change</Button>
+        <Button small look="quiet" aria-label={'Remove pattern ' + pattern.name} disabled={stale} onClick={() => void edit(modelId, [{ Op: 'remove', Path: ['patterns', pattern.name] }])}>Remove</Button>
       </div>
       {pattern.about ? <p className="soft small">{pattern.about}</p> : null}
       <Answer plan={pattern.plan} measure={pattern.measure} />
-      {found.map((f, i) => <Found key={i} found={f} />)}
+      {told.map((f, i) => <Found key={i} found={f} />)}
       {good || stale ? null : <div><Button small aria-expanded={open} onClick={() => setOpen(!open)}>{open ? 'Hide proposals' : 'What would answer it?'}</Button></div>}
-      {open && !good && !stale ? <Proposals model={model} pattern={pattern.name} /> : null}
+      {open && !good && !stale ? <Proposals pattern={pattern.name} /> : null}
     </article>
   )
-}
+}, sameCard)
 
 function Broken({ model }: { model: OpenModel }) {
   const first = model.description?.problems[0]
@@ -65,14 +73,16 @@ function Broken({ model }: { model: OpenModel }) {
 
 export function PatternsPanel({ model }: { model: OpenModel }) {
   const selected = useDesign((s) => (s.selected?.kind === 'pattern' ? s.selected.name : null))
-  /** The pattern in the form; '' is a new one. */
-  const [form, setForm] = useState<string | null>(null)
-  useEffect(() => setForm(null), [model.id])
+  const form = useDesignView((s) => s.form)
+  const setForm = (pattern: string | null) => designView.set({ form: pattern })
   const stale = !model.description?.model
   const shown = model.description?.model ?? model.lastGood?.model ?? null
   const tree = treeOf(model)
   const patterns = shown?.patterns ?? []
-  const all = [...(model.description?.problems ?? []), ...(model.description?.lint?.findings ?? [])]
+  const found = useMemo(() => foundByPattern(tree, [...(model.description?.problems ?? []), ...(model.description?.lint?.findings ?? [])]), [model.description])
+  // One that was undone or removed meanwhile has no form.
+  const gone = form !== null && form !== '' && !patterns.some((p) => p.name === form)
+  useEffect(() => { if (gone) designView.set({ form: null }) }, [gone])
   const answered = patterns.filter((p) => isAnswered(p.plan)).length
   const hasEntities = names(at(tree, 'entities')).length > 0
   return (
@@ -87,8 +97,7 @@ export function PatternsPanel({ model }: { model: OpenModel }) {
         {form === '' ? <PatternForm model={model} pattern={null} onDone={() => setForm(null)} /> : null}
         {patterns.map((p) => (form === p.name
           ? <PatternForm key={p.name} model={model} pattern={p.name} onDone={() => setForm(null)} />
-          : <Card key={p.name} model={model} pattern={p} entities={shown?.entities ?? []} stale={stale} selected={selected === p.name}
-              found={all.filter((f) => isAtPattern(tree, f, p.name))} onEdit={draftOf(tree, p.name) ? () => setForm(p.name) : null} />))}
+          : <Card key={p.name} modelId={model.id} pattern={p} entities={shown?.entities ?? []} stale={stale} selected={selected === p.name} found={found.get(p.name) ?? []} />))}
         {patterns.length || form !== null ? null : (
           <Empty title="No access patterns yet">
             <p>{hasEntities ? 'A pattern is a question the table must answer: what is asked for, and what is known. Add the first, and see whether a key answers it.' : 'Add an entity on the canvas first; then say here which questions the table must answer.'}</p>

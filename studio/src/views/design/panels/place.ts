@@ -1,5 +1,5 @@
 // design/panels/place.ts: from a place in the text to what stands there, and back.
-import { at, member } from '../../../tree'
+import { at, member, names } from '../../../tree'
 import type { OpenModel } from '../../../session'
 import type { Finding, Place, Problem, TreeNode } from '../../../types'
 import type { Selected } from '../state'
@@ -53,10 +53,16 @@ export function placeOf(tree: TreeNode | null, section: string, name: string): P
   return member(tree, section)?.members?.find((m) => m.name === name) ?? null
 }
 
-/** Whether a finding is about a pattern: it names it, or stands inside it. */
-export function isAtPattern(tree: TreeNode | null, found: Problem | Finding, pattern: string): boolean {
-  if ('on' in found && found.on === pattern && !at(tree, 'entities', pattern)) return true
-  if (found.file !== MODEL_FILE || !found.line) return false
-  const [section, name] = pathAt(tree, found)
-  return section === 'patterns' && name === pattern
+/** What was found, by the pattern it is about: the one it names, or inside of which it stands. */
+export function foundByPattern(tree: TreeNode | null, found: (Problem | Finding)[]): Map<string, (Problem | Finding)[]> {
+  const patterns = new Set(names(at(tree, 'patterns')))
+  const entities = new Set(names(at(tree, 'entities')))
+  const by = new Map<string, (Problem | Finding)[]>()
+  for (const f of found) {
+    const [section, inside] = f.file === MODEL_FILE && f.line ? pathAt(tree, f) : []
+    const named = 'on' in f && patterns.has(f.on) && !entities.has(f.on) ? f.on : null
+    const name = named ?? (section === 'patterns' ? inside : null)
+    if (typeof name === 'string') by.set(name, [...(by.get(name) ?? []), f])
+  }
+  return by
 }

@@ -1,7 +1,7 @@
 // design/panels/proposals.tsx: what would make a pattern answered, with its cost; accepting one applies it to the model.
 import { useEffect, useState } from 'react'
 import { Button } from '../../../ui'
-import { edit, modelReference, toast, type OpenModel } from '../../../session'
+import { edit, modelReference, toast, useModel } from '../../../session'
 import { messageOf, onefold } from '../../../wire'
 import type { Plan, Proposal } from '../../../types'
 
@@ -21,18 +21,21 @@ function Choice(props: { proposal: Proposal; number: number; busy: boolean; onAc
   )
 }
 
-export function Proposals({ model, pattern }: { model: OpenModel; pattern: string }) {
+export function Proposals({ pattern }: { pattern: string }) {
+  const model = useModel()
   const [plan, setPlan] = useState<Plan | null>(null)
   const [trouble, setTrouble] = useState('')
   const [busy, setBusy] = useState(false)
   useEffect(() => {
+    if (!model) return
     const away = new AbortController()
     onefold<{ patterns: Plan[] }>('ExplainPattern', { ...modelReference(model), Pattern: pattern }, away.signal)
       .then((report) => { setPlan(report.patterns[0] ?? null); setTrouble('') })
       .catch((error) => { if (!away.signal.aborted) setTrouble(messageOf(error)) })
     return () => away.abort()
-  }, [model.text, model.files, pattern])
+  }, [model?.text, model?.files, pattern])
   const accept = async (number: number) => {
+    if (!model) return
     setBusy(true)
     if (await edit(model.id, [{ Op: 'accept', Pattern: pattern, Proposal: number }])) toast(`${pattern}: ${plan?.proposals?.[number]?.text ?? 'done'}`)
     setBusy(false)

@@ -12,6 +12,12 @@ export function keyNames(model: ModelDocument, index: string): KeyNames {
   return { hash: names(local ? model.keys.hash : keys?.hash), sort: names(keys?.sort) }
 }
 
+/** Whether the index (''; the table) holds an attribute that is no key. */
+export function holds(model: ModelDocument, index: string, attribute: string): boolean {
+  const found = model.indexes.find((i) => i.name === index)
+  return !found || found.project === 'all' || (found.project === 'include' && (found.include ?? []).includes(attribute))
+}
+
 export function valueText(value: Plain | undefined): string {
   return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 }
