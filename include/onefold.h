@@ -377,6 +377,14 @@ OF_API int of_entity_to_json(const of_model *model, const char *entity, const of
 OF_API int of_pattern_set(const of_model *model, const char *pattern, of_item *inputs, const char *name,
                           ptrdiff_t name_len, const char *text, ptrdiff_t len, of_error *err);
 
+/* What items that one has read are. items: a JSON array in DynamoDB JSON; the report has one element for each: its entity, whether it is
+ * a copy, a unique value's sentinel or none of the model's, where its original lies, its size (docs/json.md, identify). */
+OF_API int of_items_identify(const of_model *model, const char *items, ptrdiff_t len, of_answer **report, of_error *err);
+/* The keys that attributes (an object in DynamoDB JSON, which need not be whole) give the entity, its copies and its entries in
+ * indexes: {"keys":[...]} (docs/json.md, identify). */
+OF_API int of_entity_keys(const of_model *model, const char *entity, const char *attributes, ptrdiff_t len,
+                          of_answer **report, of_error *err);
+
 /* attributes: without keys, which are computed. result (may be NULL): the entity as it is now. */
 OF_API int of_entity_put(const of_model *model, of_db *db, const char *entity, const of_item *attributes,
                          const of_entity_options *options, of_item **result, of_error *err);
