@@ -1,5 +1,6 @@
 /* docs_json.c: the whole model as JSON, for tools: table, indexes, entities, patterns with their plans, sample items. */
 #include "docs_impl.h"
+#include "relations.h"
 #include "values.h"
 
 static void put_side(struct buf *b, const char *name, const struct key_side *side)
@@ -218,6 +219,23 @@ static void put_pattern(struct buf *b, const struct pattern *p, const struct pla
     js_close(b, '}');
 }
 
+static void put_relations(struct buf *b, const struct model *m)
+{
+    const struct relation *list;
+    size_t n = relations_find(b->arena, m, &list);
+    js_open(b, "relations", '[');
+    for (size_t i = 0; i < n; i++) {
+        js_open(b, NULL, '{');
+        js_string(b, "from", list[i].from->name);
+        js_string(b, "to", list[i].to->name);
+        js_string(b, "kind", list[i].through ? SLICE("many-to-many") : SLICE("one-to-many"));
+        if (list[i].through) js_string(b, "through", list[i].through->name);
+        put_names(b, "by", list[i].by, list[i].n_by);
+        js_close(b, '}');
+    }
+    js_close(b, ']');
+}
+
 static void put_sample(struct buf *b, const struct sample *s)
 {
     js_open(b, "sample", '[');
@@ -256,6 +274,7 @@ int docs_json(struct reporter *r, struct facts *f)
     js_open(b, "patterns", '[');
     for (size_t i = 0; i < m->n_patterns; i++) put_pattern(b, &m->patterns[i], &f->plans[i], &f->measures[i]);
     js_close(b, ']');
+    put_relations(b, m);
     put_sample(b, &f->sample);
     js_close(b, '}');
     return 0;

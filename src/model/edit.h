@@ -33,16 +33,18 @@ int edit_remove(struct editor *ed, const struct edit_path *path);
 int editor_take(struct editor *ed, struct edits *edits, const struct node *expected, const struct node *at);
 /* An entity, attribute, index or pattern, and everything that refers to it. */
 int edit_rename(struct editor *ed, const struct edit_path *path, struct slice to);
+enum edit_relation { RELATE_ONE_TO_MANY, RELATE_MANY_TO_MANY };
+/* through: of many-to-many, the entity between the two; empty: both names. */
+int edit_relate(struct editor *ed, struct slice from, struct slice to, enum edit_relation kind, struct slice through);
 /* As the proposal of this number that explain gives for the pattern. */
 int edit_accept(struct editor *ed, struct slice pattern, size_t proposal);
 
 /* entities.Order.key: the first n parts of a path, for messages. */
 struct slice edit_path_text(struct arena *a, const struct edit_path *path, size_t n);
 void editor_note(struct editor *ed, struct slice note); /* once, however often it is said */
-/* The text as a model, or an error with its first problem. *out is freed with model_free. */
-int editor_model(struct editor *ed, struct model **out);
-/* Runs work on the text as a model, which is freed also when memory runs out. */
-int editor_with_model(struct editor *ed, int (*work)(struct editor *ed, const struct model *m, void *ctx), void *ctx);
+/* Runs work on the text as a model, which is freed also when memory runs out. If it is none: an error that begins with lead and tells
+ * its first problem. */
+int editor_with_model(struct editor *ed, const char *lead, int (*work)(struct editor *ed, const struct model *m, void *ctx), void *ctx);
 
 struct edit_input {
     struct slice name, text;

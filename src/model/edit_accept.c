@@ -3,23 +3,16 @@
 #include "outline.h"
 #include "plan.h"
 
-int editor_model(struct editor *ed, struct model **out)
+int editor_with_model(struct editor *ed, const char *lead, int (*work)(struct editor *ed, const struct model *m, void *ctx), void *ctx)
 {
     struct problems ps;
-    problems_init(&ps, ed->arena);
-    *out = model_read_with(&ps, ed->name, ed->text, ed->files);
-    if (*out) return 0;
-    const struct problem *p = ps.first;
-    return err_set(ed->err, ERR_ValidationException, "this needs a model without problems: %.*s:%u:%u: %.*s", SLICE_ARG(p->place.file),
-                   p->place.line, p->place.column, SLICE_ARG(p->message));
-}
-
-int editor_with_model(struct editor *ed, int (*work)(struct editor *ed, const struct model *m, void *ctx), void *ctx)
-{
-    struct model *m;
-    volatile int rc = editor_model(ed, &m);
+    volatile int rc = 0;
     volatile bool whole = false;
-    if (rc) return rc;
+    problems_init(&ps, ed->arena);
+    struct model *m = model_read_with(&ps, ed->name, ed->text, ed->files);
+    if (!m)
+        return err_set(ed->err, ERR_ValidationException, "%s: %.*s:%u:%u: %.*s", lead, SLICE_ARG(ps.first->place.file),
+                       ps.first->place.line, ps.first->place.column, SLICE_ARG(ps.first->message));
     if (ARENA_GUARD(ed->arena)) {
         rc = work(ed, m, ctx);
         whole = true;
@@ -56,6 +49,6 @@ static int find_proposal(struct editor *ed, const struct model *m, void *ctx)
 int edit_accept(struct editor *ed, struct slice pattern, size_t proposal)
 {
     struct acceptance x = { .pattern = pattern, .proposal = proposal };
-    int rc = editor_with_model(ed, find_proposal, &x);
+    int rc = editor_with_model(ed, "a proposal can be accepted once the model has no problems", find_proposal, &x);
     return rc ? rc : editor_open(ed, x.text);
 }

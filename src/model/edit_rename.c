@@ -299,13 +299,14 @@ static int rename_and_check(struct editor *ed, struct renaming *r, const struct 
     struct answers before, after;
     struct err quiet = { .arena = ed->arena }, *told = ed->err;
     ed->err = &quiet;
-    bool was_model = editor_with_model(ed, gather, &before) == 0;
+    bool was_model = editor_with_model(ed, "", gather, &before) == 0;
     ed->err = told;
     struct slice text = ed->text;
     const struct node *root = ed->root;
     int rc = editor_take(ed, &r->edits, r->root, at);
     if (rc || !was_model) return rc;
-    rc = editor_with_model(ed, gather, &after);
+    const char *lead = (const char *)arena_printf(ed->arena, "%.*s does not do as its name", SLICE_ARG(r->to)).p;
+    rc = editor_with_model(ed, lead, gather, &after);
     if (!rc && !same_answers(&before, &after))
         rc = err_set(told, ERR_ValidationException, "with the name %.*s the patterns would be answered in another way", SLICE_ARG(r->to));
     if (rc) {

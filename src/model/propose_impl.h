@@ -58,6 +58,8 @@ bool idea_for(struct proposer *p, struct key_idea *out);
 struct slice sort_idea(struct proposer *p, const struct access_path *path);
 /* The sort template of an entity's own identity: its prefix and what its key is made of, but for what hash uses. */
 struct slice identity_sort(struct proposer *p, const struct entity *en, const struct access_path *hash_of);
+/* What a new global index and its attributes would be called; false: there are 20. */
+bool new_index_names(struct arena *a, const struct model *m, struct slice *name, struct slice *hash, struct slice *sort);
 struct slice quoted(struct arena *a, struct slice text); /* for YAML and JSON */
 
 #endif

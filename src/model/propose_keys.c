@@ -68,11 +68,8 @@ static bool index_named(const struct model *m, struct slice name)
 }
 
 /* GSI2 beside GSI1, gsi2 beside gsi1; its attributes as those of the others are called. */
-static bool name_index(struct proposer *p, struct slice *name, struct slice *hash,
-                       struct slice *sort)
+bool new_index_names(struct arena *a, const struct model *m, struct slice *name, struct slice *hash, struct slice *sort)
 {
-    const struct model *m = p->r->model;
-    struct arena *a = p->r->arena;
     const struct model_index *like = NULL;
     for (size_t i = 1; i < m->n_indexes && !like; i++) {
         if (!m->indexes[i].local) like = &m->indexes[i];
@@ -96,7 +93,7 @@ void propose_new_index(struct proposer *p)
     struct arena *a = p->r->arena;
     struct key_idea idea;
     struct slice name, hash, sort;
-    if (!idea_for(p, &idea) || !name_index(p, &name, &hash, &sort)) return;
+    if (!idea_for(p, &idea) || !new_index_names(a, p->r->model, &name, &hash, &sort)) return;
     struct draft d;
     draft_init(p, &d, PROPOSE_NEW_INDEX);
     const char *q = d.edits.json ? "\"" : "";

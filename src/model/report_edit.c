@@ -80,6 +80,20 @@ static int run_rename(struct editor *ed, const struct request *q)
     return rc ? rc : edit_rename(ed, &path, to);
 }
 
+static int run_relate(struct editor *ed, const struct request *q)
+{
+    struct slice from, to, kind, through = { 0 };
+    int rc = take_text(ed, q, "From", &from);
+    if (!rc) rc = take_text(ed, q, "To", &to);
+    if (!rc) rc = take_text(ed, q, "Kind", &kind);
+    if (!rc && JSON_GET(q->json, "Through")) rc = take_text(ed, q, "Through", &through);
+    if (rc) return rc;
+    bool one = slice_eq(kind, SLICE("one-to-many"));
+    if (!one && !slice_eq(kind, SLICE("many-to-many"))) return bad(ed, q->number, "Kind", "one-to-many or many-to-many");
+    if (one && through.n) return bad(ed, q->number, "Kind", "many-to-many where there is a Through");
+    return edit_relate(ed, from, to, one ? RELATE_ONE_TO_MANY : RELATE_MANY_TO_MANY, through);
+}
+
 static const struct {
     const char *name;
     int (*run)(struct editor *ed, const struct request *q);
@@ -89,6 +103,7 @@ static const struct {
     { "remove", run_remove, { "Path" } },
     { "rename", run_rename, { "Path", "To" } },
     { "accept", run_accept, { "Pattern", "Proposal" } },
+    { "relate", run_relate, { "From", "To", "Kind", "Through" } },
 };
 #define OPERATIONS (sizeof operations / sizeof *operations)
 

@@ -55,10 +55,12 @@ export interface Pattern extends Place {
   measure?: { items: number; results: number; bytes: number; readUnits: number; fromSample: boolean }
 }
 export interface SampleItem { entity: string; copy: boolean; bytes: number; item: { [name: string]: Plain } }
+/** Which entity belongs to which, told from the attributes it is known by. */
+export interface Relation { from: string; to: string; kind: 'one-to-many' | 'many-to-many'; through?: string; by: string[] }
 export interface ModelDocument {
-  table: string; about?: string; file: string; delimiter: string; entityAttribute?: string
+  table: string; about?: string; delimiter: string; entityAttribute?: string
   keys: { hash: { name: string; type: string }[]; sort: { name: string; type: string }[] }
-  indexes: ModelIndex[]; entities: Entity[]; patterns: Pattern[]; sample: SampleItem[]
+  indexes: ModelIndex[]; entities: Entity[]; patterns: Pattern[]; relations: Relation[]; sample: SampleItem[]
 }
 export interface Description {
   problems: Problem[]

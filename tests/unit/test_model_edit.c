@@ -187,6 +187,8 @@ static void test_whole_lines_are_removed(void **state)
         { "# file\n\n# of a\na: 1\nb: 2\n", REMOVE("[\"a\"]"), "# file\n\nb: 2\n" },
         { "e:\n  A:\n    k: 1\n    # end of A\n  # of B\n  B: 1\n", REMOVE("[\"e\",\"A\"]"), "e:\n  # of B\n  B: 1\n" },
         { "e:\n  A:\n    x:\n      y: 1\nb: 1\n", REMOVE("[\"e\",\"A\",\"x\",\"y\"]"), "b: 1\n" },
+        { "a: 1\n\ne:\n  A: 1\n\nb: 1\n", REMOVE("[\"e\",\"A\"]"), "a: 1\n\nb: 1\n" },
+        { "a: 1\n\nb: 1\n", REMOVE("[\"b\"]"), "a: 1\n" },
         { "b: 1\nl: [1]", REMOVE("[\"l\",0]"), "b: 1" },
         { "a: 1\nb: 2", REMOVE("[\"b\"]"), "a: 1" },
         { "a: 1\r\nb: 2\r\nc: 3\r\n", REMOVE("[\"b\"]"), "a: 1\r\nc: 3\r\n" },
@@ -254,7 +256,7 @@ static void test_what_cannot_be_done_safely_is_refused(void **state)
         { "a: 1\n", "[{\"Op\":\"set\",\"Path\":[\"a\"]}]", "Value must be there" },
         { "a: 1\n", "[{\"Op\":\"set\",\"Path\":\"a\",\"Value\":1}]", "Path must be a list" },
         { "a: 1\n", "[{\"Op\":\"remove\",\"Path\":[\"a\"],\"Value\":1}]", "has no member Value" },
-        { EMPTY_MODEL, "[{\"Op\":\"accept\",\"Pattern\":\"p\",\"Proposal\":0}]", "needs a model without problems" },
+        { EMPTY_MODEL, "[{\"Op\":\"accept\",\"Pattern\":\"p\",\"Proposal\":0}]", "once the model has no problems" },
     };
     ASSERT_REFUSED(cases);
     /* An alias itself may give way to a value, and an anchor that nobody uses to another. */
@@ -267,15 +269,15 @@ static void test_what_cannot_be_done_safely_is_refused(void **state)
 }
 
 #define SHOP                                                                                                                     \
-    "onefold: 1\ntable: shop\nindexes:\n  G1: { hash: P1, sort: S1, project: [note, status] } # one\nttl: gone\nentities:\n"          \
+    "onefold: 1\ntable: shop\nindexes:\n  GS1: { hash: P1, sort: S1, project: [note, status] } # one\nttl: gone\nentities:\n"          \
     "  Order: # what is bought\n    key: { PK: \"ORDER#${id}\", SK: 'ORDER' }\n    index:\n"                                        \
-    "      G1: { P1: \"STATUS#${status}#$${status}\", S1: \"${seq:08}#${statusOf}\", shards: { of: P1, by: status, count: 4 } }\n"      \
+    "      GS1: { P1: \"STATUS#${status}#$${status}\", S1: \"${seq:08}#${statusOf}\", shards: { of: P1, by: status, count: 4 } }\n"      \
     "    copies:\n      - { key: { PK: \"S#${status}\", SK: \"${id}\" }, only: [status, note] }\n"                                     \
     "    unique: [note, [status, id]]\n    attributes:\n      id: string\n"                                                          \
     "      status: { enum: [status, open], required: true, about: the status } # status\n      seq: { type: number, required: true }\n"  \
     "      statusOf: { type: string, required: true }\n      note: { type: string, required: true }\n      gone: { type: number, format: epoch }\n"  \
     "  Other: { key: { PK: \"OTHER#${id}\", SK: \"${status}\" }, attributes: { id: string, status: string } }\npatterns:\n"               \
-    "  Order: { of: Order, by: { status: $status, seq: 1 }, index: G1 }\n  q: { of: [Order], across: [status], order: ascending }\n"       \
+    "  Order: { of: Order, by: { status: $status, seq: 1 }, index: GS1 }\n  q: { of: [Order], across: [status], order: ascending }\n"       \
     "  r: { of: Other, by: [id, status] }\n  s: { collection: Order, by: [id] }\n"                                                    \
     "silence:\n  - { rule: hot-partition, on: Other, reason: x }\n  - { rule: hot-partition, on: Order, reason: x }\n"
 
@@ -307,7 +309,7 @@ static void test_a_name_is_changed_wherever_it_is_used(void **state)
         { "[\"entities\",\"Order\",\"attributes\",\"gone\"]", "expires", { "ttl: gone", "ttl: expires", "gone: {", "expires: {" } },
         { "[\"entities\",\"Order\",\"attributes\",\"note\"]", "remark",
           { "project: [note", "project: [remark", ", note] }\n    unique: [note", ", remark] }\n    unique: [remark", "note: {", "remark: {" } },
-        { "[\"indexes\",\"G1\"]", "byStatus", { "G1: { hash", "byStatus: { hash", "G1: { P1", "byStatus: { P1", "index: G1", "index: byStatus" } },
+        { "[\"indexes\",\"GS1\"]", "byStatus", { "GS1: { hash", "byStatus: { hash", "GS1: { P1", "byStatus: { P1", "index: GS1", "index: byStatus" } },
         { "[\"patterns\",\"q\"]", "questions", { "  q:", "  questions:" } },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -324,7 +326,7 @@ static void test_a_name_that_cannot_be_is_refused(void **state)
     (void)state;
 #define RENAME(path, to) "[{\"Op\":\"rename\",\"Path\":" path ",\"To\":\"" to "\"}]"
     static const struct edit_case cases[] = {
-        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "a}b"), "needs a model without problems" },
+        { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "a}b"), "a}b does not do as its name: m:" },
         { SHOP, RENAME("[\"entities\",\"Order\"]", "Other"), "there is a Other already" },
         { SHOP, RENAME("[\"entities\",\"Orders\"]", "X"), "has no entities.Orders" },
         { SHOP, RENAME("[\"table\"]", "X"), "only entities" },
@@ -333,6 +335,68 @@ static void test_a_name_that_cannot_be_is_refused(void **state)
         { SHOP, RENAME("[\"entities\",\"Order\",\"attributes\",\"seq\"]", "entity_type"), "entity_type" },
     };
     ASSERT_REFUSED(cases);
+}
+
+#define RELATE(from, to, kind) "[{\"Op\":\"relate\",\"From\":\"" from "\",\"To\":\"" to "\",\"Kind\":\"" kind "\"}]"
+#define PEOPLE                                                                                                                   \
+    "onefold: 1\ntable: shop\nentities:\n  Customer:\n    key: { PK: \"CUST#${customerId}\", SK: \"#METADATA\" }\n    attributes:\n" \
+    "      customerId: { type: string, required: true }\n"
+#define THINGS                                                                                                                   \
+    "  Thing: # any\n    key: { PK: \"THING#${id}\", SK: THING }\n    attributes:\n      id: { type: string, generate: ulid }\n"
+
+static void test_entities_are_related(void **state)
+{
+    (void)state;
+    static const struct edit_case cases[] = {
+        { PEOPLE THINGS, RELATE("Customer", "Thing", "one-to-many"),
+          PEOPLE THINGS "      customerId: { type: string, required: true }\n\npatterns:\n  thingsOfCustomer:\n    of: Thing\n"
+                        "    by: [customerId]\n" },
+        { PEOPLE THINGS, RELATE("Thing", "Customer", "one-to-many"),
+          PEOPLE "      thingId: { type: string, format: ulid, required: true }\n" THINGS
+                 "\npatterns:\n  customersOfThing:\n    of: Customer\n    by: [thingId]\n" },
+        /* What is there already is not made again. */
+        { PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string } }\npatterns:\n"
+                 "  mine: { of: Thing, by: { customerId: $me } } # mine\n",
+          RELATE("Customer", "Thing", "one-to-many"),
+          PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string } }\npatterns:\n"
+                 "  mine: { of: Thing, by: { customerId: $me } } # mine\n" },
+        { PEOPLE THINGS, RELATE("Customer", "Thing", "many-to-many"),
+          "onefold: 1\ntable: shop\nindexes:\n  GSI1: { hash: GSI1PK, sort: GSI1SK }\nentities:\n  Customer:\n"
+          "    key: { PK: \"CUST#${customerId}\", SK: \"#METADATA\" }\n    attributes:\n"
+          "      customerId: { type: string, required: true }\n" THINGS
+          "  CustomerThing:\n    key: { PK: \"CUST#${customerId}\", SK: \"THING#${thingId}\" }\n    index:\n"
+          "      GSI1: { GSI1PK: \"THING#${thingId}\", GSI1SK: \"CUST#${customerId}\" }\n    attributes:\n"
+          "      customerId: { type: string, required: true }\n      thingId: { type: string, format: ulid, required: true }\n\npatterns:\n"
+          "  thingsOfCustomer:\n    of: CustomerThing\n    by: [customerId]\n  customersOfThing:\n    of: CustomerThing\n    by: [thingId]\n" },
+        /* Where a copy of the things lies under such keys already, its own name keeps it apart. */
+        { PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string },\n"
+                 "    copies: [{ key: { PK: \"CUST#${customerId}\", SK: \"T#${id}\" } }] }\nindexes: { GSX: { hash: X, sort: Y } }\n",
+          RELATE("Customer", "Thing", "many-to-many"),
+          PEOPLE "  Thing: { key: { PK: \"T#${id}\", SK: T }, attributes: { id: string, customerId: string },\n"
+                 "    copies: [{ key: { PK: \"CUST#${customerId}\", SK: \"T#${id}\" } }] }\n"
+                 "  CustomerThing:\n    key: { PK: \"CUST#${customerId}\", SK: \"CUSTOMERTHING#${thingId}\" }\n    index:\n"
+                 "      GSX: { X: \"T#${thingId}\", Y: \"CUST#${customerId}\" }\n    attributes:\n"
+                 "      customerId: { type: string, required: true }\n      thingId: { type: string, required: true }\n"
+                 "indexes: { GSX: { hash: X, sort: Y } }\n\npatterns:\n"
+                 "  thingsOfCustomer:\n    of: CustomerThing\n    by: [customerId]\n  customersOfThing:\n    of: CustomerThing\n    by: [thingId]\n" },
+        /* Half a model will do for one-to-many. */
+        { "entities:\n  A: { key: { PK: \"A#${aId}\" } }\n  B: {}\n", RELATE("A", "B", "one-to-many"),
+          "entities:\n  A: { key: { PK: \"A#${aId}\" } }\n  B: { attributes: { aId: { type: string, required: true } } }\n\npatterns:\n"
+          "  bsOfA:\n    of: B\n    by: [aId]\n" },
+    };
+    ASSERT_EDITS(cases);
+    static const struct edit_case refused[] = {
+        { PEOPLE, RELATE("Customer", "Customer", "one-to-many"), "itself" },
+        { PEOPLE, RELATE("Customer", "Nobody", "one-to-many"), "no entity Nobody" },
+        { PEOPLE, RELATE("Nobody", "Customer", "one-to-many"), "no entity Nobody" },
+        { PEOPLE THINGS, RELATE("Customer", "Thing", "some"), "Kind must be" },
+        { PEOPLE "  B: {}\n", RELATE("B", "Customer", "one-to-many"), "B has no attribute in its key" },
+        { PEOPLE "  B: {}\n", RELATE("Customer", "B", "many-to-many"), "B has no attribute in its key" },
+        { PEOPLE "  Line: { key: { PK: \"CUST#${customerId}\", SK: \"LINE#${line}\" }, attributes: { customerId: string, line: string } }\n",
+          RELATE("Customer", "Line", "many-to-many"), "one-to-many" },
+        { PEOPLE THINGS "  CustomerThing: {}\n", RELATE("Customer", "Thing", "many-to-many"), "already" },
+    };
+    ASSERT_REFUSED(refused);
 }
 
 static void test_a_proposal_is_accepted(void **state)
@@ -370,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_done_safely_is_refused),
         cmocka_unit_test(test_a_name_is_changed_wherever_it_is_used),
         cmocka_unit_test(test_a_name_that_cannot_be_is_refused),
+        cmocka_unit_test(test_entities_are_related),
         cmocka_unit_test(test_a_proposal_is_accepted),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

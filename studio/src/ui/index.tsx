@@ -1,5 +1,5 @@
 // ui/index.tsx: the small parts that all views are made of.
-import { useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react'
 import { toast } from '../session'
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { look?: 'primary' | 'danger' | 'quiet'; small?: boolean }
@@ -64,9 +64,11 @@ export function Tabs<T extends string>(props: { label: string; tabs: readonly { 
 export function Dialog(props: { title: string; onClose: () => void; children: ReactNode; foot?: ReactNode; width?: number }) {
   const ref = useRef<HTMLDialogElement>(null)
   const title = useId()
-  useEffect(() => {
+  // Closed before it leaves the page: only then does the focus go back to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
+    return () => dialog?.close()
   }, [])
   return (
     <dialog className="dialog" ref={ref} aria-labelledby={title} style={props.width ? { width: props.width } : undefined}
@@ -80,7 +82,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
 }
 
 /** A button with a menu below it. items get close(). */
-export function Menu(props: { label: ReactNode; title?: string; small?: boolean; align?: 'left' | 'right'; children: (close: () => void) => ReactNode }) {
+export function Menu(props: { label: ReactNode; title?: string; small?: boolean; align?: 'left' | 'right'; tabIndex?: number; children: (close: () => void) => ReactNode }) {
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -101,7 +103,7 @@ export function Menu(props: { label: ReactNode; title?: string; small?: boolean;
   }
   return (
     <div className="picker" ref={box} onKeyDown={keys}>
-      <Button small={props.small ?? false} aria-haspopup="menu" aria-expanded={open} title={props.title} onClick={() => setOpen(!open)}>{props.label}<span className="faint" aria-hidden>▾</span></Button>
+      <Button small={props.small ?? false} aria-haspopup="menu" aria-expanded={open} title={props.title} tabIndex={props.tabIndex} onClick={() => setOpen(!open)}>{props.label}<span className="faint" aria-hidden>▾</span></Button>
       {open ? <div className="menu" style={props.align === 'right' ? { right: 0 } : { left: 0 }}>{props.children(() => setOpen(false))}</div> : null}
     </div>
   )

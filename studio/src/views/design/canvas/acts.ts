@@ -26,3 +26,7 @@ export function useActs(): Acts {
 
 /** What the "Entity" chip carries while it is dragged. */
 export const entityKind = 'application/x-onefold-entity'
+
+/** Whether the controls of a card or lane are reached by Tab: only while the focus is in it, so that Tab goes from card to card. */
+export const TabContext = createContext(0)
+export const useTab = (): number => useContext(TabContext)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { at } from '../../../tree'
 import type { Edit } from '../../../session'
 import { Button } from '../../../ui'
-import { useActs } from './acts'
+import { useActs, useTab } from './acts'
 import { Badges } from './badges'
 import { scalar, setMember, setText, treeNow } from './edits'
 import { InlineText } from './fields'
@@ -26,9 +26,10 @@ function remarks(a: AttributeView): { text: string; title: string }[] {
   return all.filter((r) => r !== null)
 }
 
-function Choice(props: { label: string; value: string; values: readonly string[]; none?: string; onChange: (v: string) => void; tabIndex: number; className?: string }) {
+function Choice(props: { label: string; value: string; values: readonly string[]; none?: string; onChange: (v: string) => void; className?: string }) {
+  const tab = useTab()
   return (
-    <select className={'nodrag ' + (props.className ?? 'cv-select')} aria-label={props.label} value={props.value} tabIndex={props.tabIndex} onChange={(e) => props.onChange(e.target.value)}>
+    <select className={'nodrag ' + (props.className ?? 'cv-select')} aria-label={props.label} value={props.value} tabIndex={tab} onChange={(e) => props.onChange(e.target.value)}>
       {props.none !== undefined ? <option value="">{props.none}</option> : null}
       {(props.value && !props.values.includes(props.value) ? [props.value, ...props.values] : props.values).map((v) => <option key={v} value={v}>{v}</option>)}
     </select>
@@ -54,8 +55,8 @@ function Form({ entity, a, onRemove, onRename }: { entity: string; a: AttributeV
       <label className="cv-pair"><span>Values</span>
         <InlineText className="boxed" label={`Values of ${a.name}`} value={a.enum?.join(', ') ?? ''} placeholder="any, or: open, done"
           onCommit={(t) => put('enum', t === '' ? null : t.split(',').map((v) => scalar(v.trim(), a.type)))} /></label>
-      <label className="cv-pair"><span>Generate</span><Choice label={`Generate ${a.name}`} value={a.generate} values={attributeGenerators} none="no" tabIndex={0} onChange={(v) => put('generate', v || null)} /></label>
-      <label className="cv-pair"><span>Format</span><Choice label={`Format of ${a.name}`} value={a.format} values={attributeFormats} none="none" tabIndex={0} onChange={(v) => put('format', v || null)} /></label>
+      <label className="cv-pair"><span>Generate</span><Choice label={`Generate ${a.name}`} value={a.generate} values={attributeGenerators} none="no" onChange={(v) => put('generate', v || null)} /></label>
+      <label className="cv-pair"><span>Format</span><Choice label={`Format of ${a.name}`} value={a.format} values={attributeFormats} none="none" onChange={(v) => put('format', v || null)} /></label>
       {text('Default', 'default', 'none')}
       <div className="cv-halves">{text('Min', 'min', '')}{text('Max', 'max', '')}</div>
       {text('About', 'about', 'a sentence')}
@@ -65,9 +66,10 @@ function Form({ entity, a, onRemove, onRename }: { entity: string; a: AttributeV
   )
 }
 
-function Row(props: { entity: string; a: AttributeView; inKey: boolean; open: boolean; chosen: boolean; onOpen: () => void; tabIndex: number; marks: readonly Mark[] | undefined }) {
+function Row(props: { entity: string; a: AttributeView; inKey: boolean; open: boolean; chosen: boolean; onOpen: () => void; marks: readonly Mark[] | undefined }) {
   const { entity, a } = props
   const acts = useActs()
+  const tab = useTab()
   const path: Path = ['entities', entity, 'attributes', a.name]
   const put = (name: string, value: unknown) => acts.change(setMember(path, a, name, value, at(treeNow(acts.model), ...path)))
   const remove = () => acts.change([{ Op: 'remove', Path: path }])
@@ -75,15 +77,15 @@ function Row(props: { entity: string; a: AttributeView; inKey: boolean; open: bo
   return (
     <li className={'cv-attribute ' + (props.chosen ? 'chosen ' : '') + (props.open ? 'open' : '')} aria-label={`Attribute ${a.name}`}>
       <div className="cv-line">
-        <button type="button" className="cv-attribute-name nodrag" aria-expanded={props.open} tabIndex={props.tabIndex} title={a.about || undefined} data-slot={`${entity}/attributes/${a.name}`}
+        <button type="button" className="cv-attribute-name nodrag" aria-expanded={props.open} tabIndex={tab} title={a.about || undefined} data-slot={`${entity}/attributes/${a.name}`}
           onClick={() => { props.onOpen(); acts.choose(path) }}
           onKeyDown={(e) => { if (e.key === 'Delete') { e.stopPropagation(); remove() } }}>
           {props.inKey ? <span className="cv-inkey" title="in a key" aria-hidden>◆</span> : null}<span className="cut">{a.name}</span>
         </button>
         <span className="cv-remarks">{remarks(a).map((r) => <span key={r.title} className="cv-remark" title={r.title}>{r.text}</span>)}</span>
         <Badges marks={props.marks} on={`Attribute ${a.name}`} />
-        <Choice className="cv-type" label={`Type of ${a.name}`} value={a.type} values={attributeTypes} tabIndex={props.tabIndex} onChange={(v) => put('type', v)} />
-        <button type="button" className="cv-required nodrag" aria-pressed={a.required} aria-label={`${a.name} is required`} title={a.required ? 'required' : 'optional'} tabIndex={props.tabIndex}
+        <Choice className="cv-type" label={`Type of ${a.name}`} value={a.type} values={attributeTypes} onChange={(v) => put('type', v)} />
+        <button type="button" className="cv-required nodrag" aria-pressed={a.required} aria-label={`${a.name} is required`} title={a.required ? 'required' : 'optional'} tabIndex={tab}
           onClick={() => put('required', a.required ? null : true)}>{a.required ? '●' : '○'}</button>
       </div>
       {props.open ? <Form entity={entity} a={a} onRemove={remove} onRename={rename} /> : null}
@@ -91,7 +93,8 @@ function Row(props: { entity: string; a: AttributeView; inKey: boolean; open: bo
   )
 }
 
-function AddAttribute({ entity, taken, tabIndex }: { entity: string; taken: string[]; tabIndex: number }) {
+function AddAttribute({ entity, taken }: { entity: string; taken: string[] }) {
+  const tab = useTab()
   const acts = useActs()
   const [line, setLine] = useState('')
   const [trouble, setTrouble] = useState('')
@@ -106,7 +109,7 @@ function AddAttribute({ entity, taken, tabIndex }: { entity: string; taken: stri
   }
   return (
     <div className="cv-add">
-      <input className="cv-text nodrag" aria-label={`Add an attribute to ${entity}`} placeholder="+ name: number, required" value={line} tabIndex={tabIndex} spellCheck={false} autoComplete="off"
+      <input className="cv-text nodrag" aria-label={`Add an attribute to ${entity}`} placeholder="+ name: number, required" value={line} tabIndex={tab} spellCheck={false} autoComplete="off"
         data-slot={`${entity}/add`} aria-invalid={trouble !== ''} onChange={(e) => { setLine(e.target.value); setTrouble('') }}
         onKeyDown={(e) => {
           e.stopPropagation()
@@ -118,25 +121,25 @@ function AddAttribute({ entity, taken, tabIndex }: { entity: string; taken: stri
   )
 }
 
-export function Attributes(props: { entity: string; attributes: AttributeView[]; keyed: string[]; chosen: string | null; marks: { [slot: string]: Mark[] }; tabIndex: number }) {
+export function Attributes(props: { entity: string; attributes: AttributeView[]; keyed: string[]; chosen: string | null; marks: { [slot: string]: Mark[] } }) {
   const [open, setOpen] = useState<string | null>(null)
   return (
     <div className="cv-section">
       <ul className="cv-attributes" aria-label={`Attributes of ${props.entity}`}>
         {props.attributes.map((a) => (
           <Row key={a.name} entity={props.entity} a={a} inKey={props.keyed.includes(a.name)} open={open === a.name} chosen={props.chosen === a.name}
-            onOpen={() => setOpen(open === a.name ? null : a.name)} tabIndex={props.tabIndex} marks={props.marks[`${props.entity}/attributes/${a.name}`]} />
+            onOpen={() => setOpen(open === a.name ? null : a.name)} marks={props.marks[`${props.entity}/attributes/${a.name}`]} />
         ))}
       </ul>
-      <AddAttribute entity={props.entity} taken={props.attributes.map((a) => a.name)} tabIndex={props.tabIndex} />
+      <AddAttribute entity={props.entity} taken={props.attributes.map((a) => a.name)} />
     </div>
   )
 }
 
 /** The sentence about an entity. */
-export function About({ entity, about, tabIndex }: { entity: string; about: string; tabIndex: number }) {
+export function About({ entity, about }: { entity: string; about: string }) {
   const acts = useActs()
   const commit = (text: string): void => { const edits: Edit[] = setText(['entities', entity, 'about'], text, about !== ''); void acts.change(edits) }
-  return <InlineText className="cv-about" label={`About ${entity}`} value={about} placeholder="What is it?" tabIndex={tabIndex} onCommit={commit} />
+  return <InlineText className="cv-about" label={`About ${entity}`} value={about} placeholder="What is it?" onCommit={commit} />
 }
 

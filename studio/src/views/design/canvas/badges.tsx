@@ -2,6 +2,7 @@
 import { useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { tell } from '../../../session'
+import { useTab } from './acts'
 import type { Mark } from './marks'
 
 function Explained({ mark }: { mark: Mark }) {
@@ -27,6 +28,7 @@ export function Badges({ marks, on }: { marks: readonly Mark[] | undefined; on: 
   const said = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<{ left: number; top: number; above: boolean } | null>(null)
   const id = useId()
+  const tab = useTab()
   const closing = useRef<ReturnType<typeof setTimeout>>(undefined)
   if (!marks?.length) return null
   const open = () => {
@@ -42,7 +44,7 @@ export function Badges({ marks, on }: { marks: readonly Mark[] | undefined; on: 
   const rules = [...new Set(marks.map((m) => m.rule || 'problem'))]
   return (
     <>
-      <button ref={button} type="button" className={`cv-mark nodrag ${worst.kind}`} aria-describedby={place ? id : undefined}
+      <button ref={button} type="button" tabIndex={tab} className={`cv-mark nodrag ${worst.kind}`} aria-describedby={place ? id : undefined}
         aria-label={`${on}: ${marks.map((m) => (m.rule ? m.rule + ': ' : '') + m.message).join('; ')}`}
         onPointerEnter={open} onPointerLeave={close} onFocus={open} onBlur={(e) => left(e.relatedTarget)} onClick={(e) => { e.stopPropagation(); open() }}
         onKeyDown={(e) => { if (e.key === 'Escape' && place) { e.stopPropagation(); setPlace(null) } }}>

@@ -2,7 +2,7 @@
 import { memo, useEffect, useRef, useState } from 'react'
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
 import { Menu } from '../../../ui'
-import { useActs } from './acts'
+import { TabContext, useActs, useTab } from './acts'
 import { About, Attributes } from './attributes'
 import { Badges } from './badges'
 import { setTemplate, setText } from './edits'
@@ -19,18 +19,19 @@ export type CardNode = Node<{
 }, 'card'>
 
 /** The templates of a key, one field for each attribute. path: of the map they are written in. */
-function Templates(props: { of: string; path: Path; slot: string; fields: KeyField[]; holes: string[]; marks: { [slot: string]: Mark[] }; tabIndex: number; readOnly?: boolean }) {
+function Templates(props: { of: string; path: Path; slot: string; fields: KeyField[]; holes: string[]; marks: { [slot: string]: Mark[] }; readOnly?: boolean }) {
   const acts = useActs()
   return props.fields.map((f) => (
     <TemplateField key={f.attribute} name={f.attribute} label={`${f.attribute} of ${props.of}`} value={f.template} holes={props.holes} slot={`${props.slot}/${f.attribute}`}
-      marks={props.marks[`${props.slot}/${f.attribute}`]} tabIndex={props.tabIndex} note={f.shards} readOnly={props.readOnly ?? false}
+      marks={props.marks[`${props.slot}/${f.attribute}`]} note={f.shards} readOnly={props.readOnly ?? false}
       onFocus={() => acts.choose([...props.path, f.attribute])}
       onCommit={(template, merge) => void acts.change(setTemplate([...props.path, f.attribute], template, props.fields), merge)} />
   ))
 }
 
-function Entry(props: { of: string; path: Path; slot: string; entry: EntryView; holes: string[]; marks: { [slot: string]: Mark[] }; tabIndex: number }) {
+function Entry(props: { of: string; path: Path; slot: string; entry: EntryView; holes: string[]; marks: { [slot: string]: Mark[] } }) {
   const acts = useActs()
+  const tab = useTab()
   const { entry } = props
   return (
     <div className="cv-entry" role="group" aria-label={`${props.of} in ${entry.index}`}>
@@ -41,17 +42,18 @@ function Entry(props: { of: string; path: Path; slot: string; entry: EntryView; 
         <Badges marks={props.marks[props.slot]} on={`${props.of} in ${entry.index}`} />
         <span className="spread" />
         {entry.stated ? (
-          <button type="button" className="cv-out nodrag" tabIndex={props.tabIndex} aria-label={`Take ${props.of} out of ${entry.index}`} title={`Take it out of ${entry.index}`}
+          <button type="button" className="cv-out nodrag" tabIndex={tab} aria-label={`Take ${props.of} out of ${entry.index}`} title={`Take it out of ${entry.index}`}
             onClick={() => void acts.change([{ Op: 'remove', Path: props.path }])}>✕</button>
         ) : null}
       </div>
-      <Templates of={`${props.of} in ${entry.index}`} path={props.path} slot={props.slot} fields={entry.fields} holes={props.holes} marks={props.marks} tabIndex={props.tabIndex} readOnly={!entry.stated} />
+      <Templates of={`${props.of} in ${entry.index}`} path={props.path} slot={props.slot} fields={entry.fields} holes={props.holes} marks={props.marks} readOnly={!entry.stated} />
     </div>
   )
 }
 
-function Copy(props: { entity: EntityView; copy: CopyView; marks: { [slot: string]: Mark[] }; tabIndex: number }) {
+function Copy(props: { entity: EntityView; copy: CopyView; marks: { [slot: string]: Mark[] } }) {
   const acts = useActs()
+  const tab = useTab()
   const { entity, copy } = props
   const path: Path = ['entities', entity.name, 'copies', copy.at]
   const slot = `${entity.name}/copies/${copy.at}`
@@ -64,25 +66,26 @@ function Copy(props: { entity: EntityView; copy: CopyView; marks: { [slot: strin
     <section className="cv-copy" aria-label={title[0]!.toUpperCase() + title.slice(1)}>
       <div className="cv-copy-head">
         <span className="faint">copy</span>
-        <InlineText className="cv-copy-name" label={`Name of ${title}`} value={copy.name} placeholder={`${copy.at + 1}`} tabIndex={props.tabIndex}
+        <InlineText className="cv-copy-name" label={`Name of ${title}`} value={copy.name} placeholder={`${copy.at + 1}`}
           onCommit={(t) => void acts.change(setText([...path, 'name'], t, copy.name !== ''))} />
         {copy.sparse ? <span className="badge" title="where an attribute of its key is missing there is no copy">sparse</span> : null}
         <Badges marks={props.marks[slot]} on={title} />
-        <button type="button" className="cv-out nodrag" tabIndex={props.tabIndex} aria-label={`Remove ${title}`} title="Remove this copy"
+        <button type="button" className="cv-out nodrag" tabIndex={tab} aria-label={`Remove ${title}`} title="Remove this copy"
           onClick={() => void acts.change([{ Op: 'remove', Path: path }])}>✕</button>
       </div>
-      <Templates of={title} path={[...path, 'key']} slot={`${slot}/key`} fields={copy.fields} holes={entity.holes} marks={props.marks} tabIndex={props.tabIndex} />
+      <Templates of={title} path={[...path, 'key']} slot={`${slot}/key`} fields={copy.fields} holes={entity.holes} marks={props.marks} />
       <div className="cv-template">
         <span className="cv-keyname">only</span>
-        <InlineText label={`Attributes in ${title}`} value={copy.only?.join(', ') ?? ''} placeholder="all attributes" tabIndex={props.tabIndex} onCommit={only} />
+        <InlineText label={`Attributes in ${title}`} value={copy.only?.join(', ') ?? ''} placeholder="all attributes" onCommit={only} />
       </div>
-      {copy.entries.map((e) => <Entry key={e.index} of={title} path={[...path, 'index', e.index]} slot={`${slot}/index/${e.index}`} entry={e} holes={entity.holes} marks={props.marks} tabIndex={props.tabIndex} />)}
+      {copy.entries.map((e) => <Entry key={e.index} of={title} path={[...path, 'index', e.index]} slot={`${slot}/index/${e.index}`} entry={e} holes={entity.holes} marks={props.marks} />)}
     </section>
   )
 }
 
 function Actions(props: { entity: EntityView; indexes: string[]; alone: boolean; onRename: () => void }) {
   const acts = useActs()
+  const tab = useTab()
   const { entity } = props
   const free = props.indexes.filter((i) => !entity.entries.some((e) => e.index === i && e.stated))
   const copy = () => {
@@ -92,7 +95,7 @@ function Actions(props: { entity: EntityView; indexes: string[]; alone: boolean;
     void acts.change([{ Op: 'set', Path: ['entities', entity.name, 'copies', '-'], Value: { key } }])
   }
   return (
-    <Menu small align="right" title={`What can be done with ${entity.name}`} label={<><span aria-hidden>⋯</span><span className="cv-unseen">Actions of {entity.name}</span></>}>
+    <Menu small align="right" tabIndex={tab} title={`What can be done with ${entity.name}`} label={<><span aria-hidden>⋯</span><span className="cv-unseen">Actions of {entity.name}</span></>}>
       {(close) => (
         <>
           <div className="title">Connect to</div>
@@ -115,7 +118,6 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
   const box = useRef<HTMLElement>(null)
   const [inside, setInside] = useState(false)
   const [naming, setNaming] = useState(false)
-  const tabIndex = inside ? 0 : -1
   const path: Path = ['entities', entity.name]
   const keyed = [...entity.fields, ...entity.entries.flatMap((e) => e.fields)].flatMap((f) => [...f.template.matchAll(/\$\{([^}:]+)/g)].map((m) => m[1]!))
   // Tab goes from card to card; Enter goes into one, Escape comes out again. The element that has the focus between is xyflow's.
@@ -130,33 +132,35 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
     return () => node.removeEventListener('keydown', keys)
   }, [])
   return (
-    <article ref={box} className={`cv-card ${data.colour} ${selected ? 'selected' : ''}`} data-entity={entity.name}
-      onFocus={() => setInside(true)} onBlur={(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setInside(false) }}
-      onKeyDown={(e) => { if (e.key === 'Escape') box.current?.closest<HTMLElement>('.react-flow__node')?.focus() }}>
-      <Handle type="target" position={Position.Left} id="in" className="cv-anchor" isConnectable={false} />
-      <Handle type="source" position={Position.Bottom} id="down" className="cv-anchor" isConnectable={false} />
-      <header className="cv-head">
-        {naming ? (
-          <InlineText className="cv-name" label="Name of the entity" value={entity.name} autoFocus onLeave={() => setNaming(false)}
-            onCommit={(to) => { setNaming(false); if (to) acts.renameEntity(entity.name, to) }} />
-        ) : <h3 className="cv-name cut" title="Double click to rename" onDoubleClick={() => setNaming(true)}>{entity.name}</h3>}
-        {entity.open ? <span className="badge" title="attributes that are not declared are stored too">open</span> : null}
-        <Badges marks={marks[entity.name]} on={entity.name} />
-        <span className="spread" />
-        <Actions entity={entity} indexes={data.indexes} alone={data.alone} onRename={() => setNaming(true)} />
-        <Handle type="source" position={Position.Right} id="out" className="cv-handle" title={`Drag from ${entity.name} to an index or an entity`} />
-      </header>
-      <About entity={entity.name} about={entity.about} tabIndex={tabIndex} />
-      <div className="cv-section cv-keys">
-        <Badges marks={marks[`${entity.name}/key`]} on={`Key of ${entity.name}`} />
-        <Templates of={entity.name} path={[...path, 'key']} slot={`${entity.name}/key`} fields={entity.fields} holes={entity.holes} marks={marks} tabIndex={tabIndex} />
-        {entity.entries.map((e) => <Entry key={e.index} of={entity.name} path={[...path, 'index', e.index]} slot={`${entity.name}/index/${e.index}`} entry={e} holes={entity.holes} marks={marks} tabIndex={tabIndex} />)}
-      </div>
-      <Attributes entity={entity.name} attributes={entity.attributes} keyed={keyed} chosen={data.chosen} marks={marks} tabIndex={tabIndex} />
-      {entity.unique.length || entity.lock ? (
-        <div className="cv-foot">{entity.unique.map((u) => <span key={u} className="badge" title="one item for each value">unique {u}</span>)}{entity.lock ? <span className="badge" title="counts versions">lock {entity.lock}</span> : null}</div>
-      ) : null}
-      {entity.copies.map((c) => <Copy key={c.at} entity={entity} copy={c} marks={marks} tabIndex={tabIndex} />)}
-    </article>
+    <TabContext.Provider value={inside ? 0 : -1}>
+      <article ref={box} className={`cv-card ${data.colour} ${selected ? 'selected' : ''}`} data-entity={entity.name}
+        onFocus={() => setInside(true)} onBlur={(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setInside(false) }}
+        onKeyDown={(e) => { if (e.key === 'Escape') box.current?.closest<HTMLElement>('.react-flow__node')?.focus() }}>
+        <Handle type="target" position={Position.Left} id="in" className="cv-anchor" isConnectable={false} />
+        <Handle type="source" position={Position.Bottom} id="down" className="cv-anchor" isConnectable={false} />
+        <header className="cv-head">
+          {naming ? (
+            <InlineText className="cv-name" label="Name of the entity" value={entity.name} autoFocus onLeave={() => setNaming(false)}
+              onCommit={(to) => { setNaming(false); if (to) acts.renameEntity(entity.name, to) }} />
+          ) : <h3 className="cv-name cut" title="Double click to rename" onDoubleClick={() => setNaming(true)}>{entity.name}</h3>}
+          {entity.open ? <span className="badge" title="attributes that are not declared are stored too">open</span> : null}
+          <Badges marks={marks[entity.name]} on={entity.name} />
+          <span className="spread" />
+          <Actions entity={entity} indexes={data.indexes} alone={data.alone} onRename={() => setNaming(true)} />
+          <Handle type="source" position={Position.Right} id="out" className="cv-handle" title={`Drag from ${entity.name} to an index or an entity`} />
+        </header>
+        <About entity={entity.name} about={entity.about} />
+        <div className="cv-section cv-keys">
+          <Badges marks={marks[`${entity.name}/key`]} on={`Key of ${entity.name}`} />
+          <Templates of={entity.name} path={[...path, 'key']} slot={`${entity.name}/key`} fields={entity.fields} holes={entity.holes} marks={marks} />
+          {entity.entries.map((e) => <Entry key={e.index} of={entity.name} path={[...path, 'index', e.index]} slot={`${entity.name}/index/${e.index}`} entry={e} holes={entity.holes} marks={marks} />)}
+        </div>
+        <Attributes entity={entity.name} attributes={entity.attributes} keyed={keyed} chosen={data.chosen} marks={marks} />
+        {entity.unique.length || entity.lock ? (
+          <div className="cv-foot">{entity.unique.map((u) => <span key={u} className="badge" title="one item for each value">unique {u}</span>)}{entity.lock ? <span className="badge" title="counts versions">lock {entity.lock}</span> : null}</div>
+        ) : null}
+        {entity.copies.map((c) => <Copy key={c.at} entity={entity} copy={c} marks={marks} />)}
+      </article>
+    </TabContext.Provider>
   )
 })

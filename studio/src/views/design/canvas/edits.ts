@@ -1,6 +1,6 @@
 // canvas/edits.ts: what the user does on the canvas, as edits of the text. One after the other, in the order in which they were made.
 import { edit, findModel, type Edit } from '../../../session'
-import { member } from '../../../tree'
+import { at, member } from '../../../tree'
 import type { TreeNode } from '../../../types'
 import type { AttributeView, CanvasView, EntityView, EntryView, KeyField, Path } from './read'
 
@@ -78,23 +78,31 @@ function moveFields(fields: KeyField[], path: Path, from: string, to: string): E
     .flatMap((f) => [set([...path, to], f.template), remove([...path, from])])
 }
 
+/** Where a key attribute's name stands: it may be written with its type, { name: PK, type: string }. */
+function nameAt(tree: TreeNode | null, base: Path, part: string): Path {
+  return at(tree, ...base, part)?.members ? [...base, part, 'name'] : [...base, part]
+}
+
 /** Another name for the table's hash or sort attribute; no name: the table has no sort attribute. */
-export function nameTableKey(view: CanvasView, part: 'hash' | 'sort', to: string): Edit[] {
+export function nameTableKey(view: CanvasView, tree: TreeNode | null, part: 'hash' | 'sort', to: string): Edit[] {
   const from = part === 'hash' ? view.hash : view.sort
-  const keys = { hash: part === 'hash' ? to : view.hash, sort: part === 'sort' ? to : view.sort ?? '' }
-  const named = set(['keys'], keys.sort ? keys : { hash: keys.hash })
-  if (from === null || !to) return [named]
-  return [named, ...view.entities.flatMap((e) => [
+  if (!to && (part === 'hash' || from === null)) return []
+  const keys = { hash: view.hash, ...(view.sort === null ? {} : { sort: view.sort }) }
+  const stated = at(tree, 'keys') ? [] : [set(['keys'], keys)]
+  if (!to) return [...stated, remove(['keys', 'sort'])]
+  const named = set(nameAt(tree, ['keys'], part), to)
+  if (from === null) return [...stated, named]
+  return [...stated, named, ...view.entities.flatMap((e) => [
     ...moveFields(e.fields, ['entities', e.name, 'key'], from, to),
     ...e.copies.flatMap((c) => moveFields(c.fields, ['entities', e.name, 'copies', c.at, 'key'], from, to))])]
 }
 
-export function nameIndexKey(view: CanvasView, index: string, part: 'hash' | 'sort', to: string): Edit[] {
+export function nameIndexKey(view: CanvasView, tree: TreeNode | null, index: string, part: 'hash' | 'sort', to: string): Edit[] {
   const lane = view.indexes.find((i) => i.name === index)
   const from = lane?.[part][0]
   if (!lane || lane[part].length > 1) return []
   if (!to) return part === 'sort' && from !== undefined ? [remove(['indexes', index, part])] : []
-  const named = set(['indexes', index, part], to)
+  const named = set(nameAt(tree, ['indexes', index], part), to)
   if (from === undefined) return [named]
   return [named, ...view.entities.flatMap((e) => [
     ...e.entries.filter((x) => x.index === index && x.stated).flatMap((x) => moveFields(x.fields, ['entities', e.name, 'index', index], from, to)),

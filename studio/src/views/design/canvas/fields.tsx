@@ -1,23 +1,42 @@
 // canvas/fields.tsx: text that is edited where it stands, and key templates with their completion.
 import { useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { useTab } from './acts'
 import { Badges } from './badges'
 import type { Mark } from './marks'
 
 // A field that is to be focused as soon as it is drawn: the first template of a new entry.
-let wished: string | null = null
+// What has not come after a while will not come: the edit was refused.
+let wished: { slot: string; until: number } | null = null
 export function focusSlot(slot: string): void {
   const there = document.querySelector<HTMLElement>(`[data-slot="${CSS.escape(slot)}"]`)
-  wished = there ? null : slot
+  wished = there ? null : { slot, until: Date.now() + 4000 }
   there?.focus()
+}
+
+/** A card cannot take the focus before the graph library has measured it and shows it. */
+function focusWhenShown(input: HTMLInputElement | null, tries = 40): void {
+  input?.focus()
+  if (input && document.activeElement === input) input.select()
+  else if (input?.isConnected && tries) requestAnimationFrame(() => focusWhenShown(input, tries - 1))
 }
 function useWish(slot: string | undefined, input: React.RefObject<HTMLInputElement | null>) {
   useEffect(() => {
-    if (!slot || wished !== slot) return
+    if (!slot || wished?.slot !== slot || wished.until < Date.now()) return
     wished = null
-    input.current?.focus()
-    input.current?.select()
+    focusWhenShown(input.current)
   }, [slot, input])
+}
+
+/** What was typed stays shown until the model has it, or has refused it. */
+function useHeld(value: string): [string | null, (text: string) => void] {
+  const [held, setHeld] = useState<string | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => { setHeld(null); return () => clearTimeout(timer.current) }, [value])
+  return [held, (text) => {
+    setHeld(text)
+    timer.current = setTimeout(() => setHeld(null), 1500)
+  }]
 }
 
 /** Out of a field, to the card or lane that it is on. */
@@ -28,28 +47,30 @@ function leaveField(field: HTMLElement): void {
 
 interface TextProps {
   label: string; value: string; onCommit: (text: string) => void
-  placeholder?: string; className?: string; slot?: string; tabIndex?: number; autoFocus?: boolean
+  placeholder?: string; className?: string; slot?: string; autoFocus?: boolean
   /** Left without a change, or with Escape. */
   onLeave?: () => void
 }
 
 /** Text in place: Enter or leaving it takes the change, Escape does not. */
 export function InlineText(props: TextProps) {
+  const tab = useTab()
   const [text, setText] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const dropped = useRef(false)
+  const [held, hold] = useHeld(props.value)
   useWish(props.slot, input)
-  useEffect(() => { if (props.autoFocus) { input.current?.focus(); input.current?.select() } }, [props.autoFocus])
+  useEffect(() => { if (props.autoFocus) focusWhenShown(input.current) }, [props.autoFocus])
   const leave = () => {
     const typed = text?.trim()
-    if (!dropped.current && typed !== undefined && typed !== props.value) props.onCommit(typed)
+    if (!dropped.current && typed !== undefined && typed !== props.value) { hold(typed); props.onCommit(typed) }
     else props.onLeave?.()
     dropped.current = false
     setText(null)
   }
   return (
-    <input ref={input} className={'cv-text nodrag ' + (props.className ?? '')} aria-label={props.label} value={text ?? props.value} placeholder={props.placeholder ?? ''}
-      data-slot={props.slot} tabIndex={props.tabIndex ?? 0} spellCheck={false} autoComplete="off" onChange={(e) => setText(e.target.value)} onBlur={leave}
+    <input ref={input} className={'cv-text nodrag ' + (props.className ?? '')} aria-label={props.label} value={text ?? held ?? props.value} placeholder={props.placeholder ?? ''}
+      data-slot={props.slot} tabIndex={tab} spellCheck={false} autoComplete="off" onChange={(e) => setText(e.target.value)} onBlur={leave}
       onKeyDown={(e) => {
         if (e.key === 'Enter') e.currentTarget.blur()
         if (e.key === 'Escape') { dropped.current = true; leaveField(e.currentTarget) }
@@ -59,7 +80,7 @@ export function InlineText(props: TextProps) {
 }
 
 interface TemplateProps {
-  label: string; name: string; value: string; holes: string[]; slot: string; marks: readonly Mark[] | undefined; tabIndex: number
+  label: string; name: string; value: string; holes: string[]; slot: string; marks: readonly Mark[] | undefined
   note?: string | undefined; readOnly?: boolean; onFocus?: () => void
   /** merge: more of what was typed a moment ago. */
   onCommit: (template: string, merge: boolean) => void
@@ -72,12 +93,14 @@ function openHole(text: string, cursor: number): { from: number; begun: string }
 }
 
 export function TemplateField(props: TemplateProps) {
+  const tab = useTab()
   const [text, setText] = useState<string | null>(null)
   const [choice, setChoice] = useState(0)
   const [options, setOptions] = useState<{ from: number; cursor: number; names: string[] } | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sent = useRef<string | null>(null)
+  const [held, hold] = useHeld(props.value)
   const list = useId()
   const latest = useRef(props)
   latest.current = props
@@ -115,6 +138,7 @@ export function TemplateField(props: TemplateProps) {
   }
   const leave = () => {
     if (text !== null) send(text)
+    if (text !== null && text !== props.value) hold(text)
     sent.current = null
     setText(null)
     setOptions(null)
@@ -139,8 +163,8 @@ export function TemplateField(props: TemplateProps) {
     <div className="cv-template">
       <label className="cv-keyname" title={props.name} htmlFor={list + 'i'}>{props.name}</label>
       <input ref={input} id={list + 'i'} className={'cv-text mono nodrag ' + (bad ? 'bad' : '')} role="combobox" aria-label={props.label} aria-expanded={options !== null}
-        aria-controls={list} aria-autocomplete="list" aria-invalid={bad} value={text ?? props.value} readOnly={props.readOnly ?? false} placeholder={'template'}
-        data-slot={props.slot} tabIndex={props.tabIndex} spellCheck={false} autoComplete="off" title={text ?? props.value}
+        aria-controls={list} aria-autocomplete="list" aria-invalid={bad} value={text ?? held ?? props.value} readOnly={props.readOnly ?? false} placeholder={'template'}
+        data-slot={props.slot} tabIndex={tab} spellCheck={false} autoComplete="off" title={text ?? props.value}
         onFocus={props.onFocus} onBlur={leave} onKeyDown={keys} onChange={(e) => typed(e.target.value, e.target.selectionStart ?? e.target.value.length)} />
       {props.note ? <span className="badge accent" title={props.note}>{props.note}</span> : null}
       <Badges marks={props.marks} on={props.label} />

@@ -1,9 +1,9 @@
 // design/canvas: entities as cards, indexes as lanes, relations as lines. What is done here is an edit of the text; what is drawn is read from it.
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Background, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type NodeChange, type NodeProps, type OnConnectEnd } from '@xyflow/react'
-import { findModel, redo, undo, type OpenModel } from '../../../session'
+import { findModel, toast, type OpenModel } from '../../../session'
 import { Empty } from '../../../ui'
 import { design, select, useDesign, type Selected } from '../state'
 import { ActsContext, entityKind, type Acts } from './acts'
@@ -32,10 +32,6 @@ const nodeTypes = { card: Card, lane: Lane, draft: Draft }
 const edgeTypes = { relation: RelationLine, entry: EntryLine }
 const none: CanvasView = { table: '', hash: 'PK', sort: 'SK', timestamps: false, indexes: [], entities: [], relations: [] }
 
-function inTextField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], dialog') !== null
-}
-
 /** What a path of the text names, for the panels beside the canvas. */
 function named(path: Path): Selected | null {
   const [top, name, part, third] = path.map(String)
@@ -50,10 +46,15 @@ function Board({ model }: { model: OpenModel }) {
   const box = useRef<HTMLDivElement>(null)
   const [sizes, setSizes] = useState<ReadonlyMap<string, Size>>(new Map())
   const [moved, setMoved] = useState<ReadonlyMap<string, Spot>>(() => readSpots(id))
-  const [draft, setDraft] = useState<Spot | null>(null)
+  const [draft, setDraft] = useState<Spot & { chosen: boolean } | null>(null)
   const [relating, setRelating] = useState<{ from: string; to?: string } | null>(null)
   const [connecting, setConnecting] = useState(false)
   const selected = useDesign((s) => s.selected)
+  const [shape, setShape] = useState(1)
+  useLayoutEffect(() => {
+    const area = box.current?.getBoundingClientRect()
+    if (area?.height) setShape(Math.min(2.5, Math.max(0.7, area.width / area.height)))
+  }, [])
 
   // While the text is no YAML the last drawing stays.
   const lastView = useRef(none)
@@ -63,10 +64,11 @@ function Board({ model }: { model: OpenModel }) {
   const marks = useMemo(() => (description?.tree ? placeMarks(description, description.tree) : new Map<string, never[]>()), [description])
   const lanes = useMemo(() => lanesOf(view), [view])
   const nodesOf = useMemo(() => makeNodes(makeKeeper()), [])
-  const cards = useMemo(() => nodesOf({ view, lanes, marks, sizes, moved, selected }), [nodesOf, view, lanes, marks, sizes, moved, selected])
+  const cards = useMemo(() => nodesOf({ view, lanes, marks, sizes, moved, shape, selected }), [nodesOf, view, lanes, marks, sizes, moved, shape, selected])
   const edges = useMemo(() => makeEdges(view, lanes, selected), [view, lanes, selected])
 
   const own = useRef<Selected | null>(null)
+  const sought = useRef<string | null>(null)
   const acts = useMemo<Acts>(() => {
     const make = (edits: Parameters<typeof change>[1], merge = false) => change(id, edits, merge)
     const choose = (path: Path) => {
@@ -86,7 +88,7 @@ function Board({ model }: { model: OpenModel }) {
       model: id, view: () => lastView.current, change: make, choose, connect: join,
       addIndex: (local, entity) => {
         const made = newIndex(lastView.current, local)
-        if (!entity) focusSlot(`lane/${made.name}`)
+        if (!entity) { focusSlot(`lane/${made.name}`); sought.current = 'lane:' + made.name }
         void make(made.edits).then(async (ok) => {
           if (!ok || !entity) return
           const value = made.edits[0] as { Value: { hash?: string; sort: string } }
@@ -104,18 +106,23 @@ function Board({ model }: { model: OpenModel }) {
   }, [id])
 
   const nameDraft = (name: string) => {
-    const spot = draft
+    const place = draft
     setDraft(null)
-    if (!name || !spot) return
-    if (view.entities.length) setMoved((now) => kept(id, new Map([...now, [name, spot]])))
+    if (!name || !place) return
+    if (view.entities.some((e) => e.name === name)) {
+      acts.choose(['entities', name])
+      return toast(`There is a ${name} already`, 'error')
+    }
+    if (place.chosen) setMoved((now) => kept(id, new Map([...now, [name, { x: place.x, y: place.y }]])))
     focusSlot(`${name}/add`)
-    void acts.change([{ Op: 'set', Path: ['entities', name], Value: {} }]).then((ok) => { if (ok) acts.choose(['entities', name]) })
+    sought.current = 'entity:' + name
+    void acts.change([{ Op: 'set', Path: ['entities', name], Value: {} }])
   }
   const nameDraftNow = useRef(nameDraft)
   nameDraftNow.current = nameDraft
   const draftSize = sizes.get('draft')
   const nodes = useMemo<BoardNode[]>(() => (draft === null ? cards : [...cards, {
-    id: 'draft', type: 'draft', position: draft, draggable: false, zIndex: 1000, ...(draftSize ? { measured: draftSize } : {}),
+    id: 'draft', type: 'draft', position: { x: draft.x, y: draft.y }, draggable: false, zIndex: 1000, ...(draftSize ? { measured: draftSize } : {}),
     data: { onName: (name) => nameDraftNow.current(name), onCancel: () => setDraft(null) }
   }]), [cards, draft, draftSize])
 
@@ -149,11 +156,13 @@ function Board({ model }: { model: OpenModel }) {
   const looked = useRef(false)
   const look = useCallback(() => {
     const area = box.current?.getBoundingClientRect()
-    const all = flow.getNodesBounds(flow.getNodes())
-    if (!area || !all.width) return
+    const drawn = flow.getNodesBounds(flow.getNodes())
+    if (!area || !drawn.width) return
+    // The place of the first card counts, also while there is none.
+    const all = { x: Math.min(0, drawn.x), y: Math.min(0, drawn.y), width: drawn.x + drawn.width - Math.min(0, drawn.x), height: drawn.y + drawn.height - Math.min(0, drawn.y) }
     const zoom = Math.min(1, (area.width - 48) / all.width, (area.height - 96) / all.height)
-    if (zoom >= 0.72) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
-    else void flow.setViewport({ zoom: Math.min(1, Math.max(0.72, (area.width - 48) / all.width)), x: 24 - all.x * 0.72, y: 56 - all.y * 0.72 })
+    if (zoom >= 0.66) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
+    else void flow.setViewport({ zoom: Math.min(1, Math.max(0.66, (area.width - 48) / all.width)), x: 24 - all.x * 0.66, y: 56 - all.y * 0.66 })
   }, [flow])
   useEffect(() => {
     if (looked.current || !cards.length || cards.some((n) => !sizes.has(n.id))) return
@@ -161,36 +170,43 @@ function Board({ model }: { model: OpenModel }) {
     look()
   }, [cards, sizes, look])
 
-  // What was selected elsewhere comes into sight.
+  /** Brings a card or lane into sight; false while it is not drawn yet. */
+  const show = useCallback((node: string): boolean => {
+    const there = flow.getInternalNode(node)
+    const area = box.current?.getBoundingClientRect()
+    if (!there?.measured.width || !area) return false
+    const { x, y } = there.internals.positionAbsolute, width = there.measured.width, height = there.measured.height ?? 0
+    const corner = flow.flowToScreenPosition({ x, y }), end = flow.flowToScreenPosition({ x: x + width, y: y + height })
+    const out = corner.x < area.left - 10 || end.x > area.right + 10 || corner.y < area.top || corner.y > area.bottom - 80
+    if (out) void flow.setCenter(x + width / 2, y + Math.min(height, area.height / flow.getZoom() - 80) / 2, { zoom: flow.getZoom(), duration: 160 })
+    return true
+  }, [flow])
+  // What was selected elsewhere is shown, and so is what is new as soon as it is drawn.
   useEffect(() => {
     if (!selected || selected === own.current) return
     const node = selected.kind === 'entity' ? 'entity:' + selected.name : selected.kind === 'attribute' ? 'entity:' + selected.entity : selected.kind === 'index' ? 'lane:' + selected.name : null
-    const there = node ? flow.getInternalNode(node) : undefined
-    const area = box.current?.getBoundingClientRect()
-    if (!there || !area) return
-    const { x, y } = there.internals.positionAbsolute, width = there.measured.width ?? 0, height = there.measured.height ?? 0
-    const corner = flow.flowToScreenPosition({ x, y }), end = flow.flowToScreenPosition({ x: x + width, y: y + height })
-    if (end.x < area.left + 40 || corner.x > area.right - 40 || end.y < area.top + 40 || corner.y > area.bottom - 40) void flow.setCenter(x + width / 2, y + height / 2, { zoom: flow.getZoom(), duration: 200 })
-  }, [selected, flow])
-
+    if (node) show(node)
+  }, [selected, show])
   useEffect(() => {
-    const keys = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || inTextField(e.target) || !(e.ctrlKey || e.metaKey)) return
-      const key = e.key.toLowerCase()
-      if (key !== 'z' && key !== 'y') return
-      e.preventDefault()
-      if (key === 'y' || e.shiftKey) redo(id)
-      else undo(id)
-    }
-    addEventListener('keydown', keys)
-    return () => removeEventListener('keydown', keys)
-  }, [id])
+    const node = sought.current
+    if (!node || !show(node)) return
+    sought.current = null
+    acts.choose(node.startsWith('lane:') ? ['indexes', node.slice('lane:'.length)] : ['entities', node.slice('entity:'.length)])
+  }, [cards, show, acts])
 
-  const removeSelected = (e: React.KeyboardEvent) => {
-    if ((e.key !== 'Delete' && e.key !== 'Backspace') || inTextField(e.target) || (e.target as HTMLElement).closest('button')) return
-    if (selected?.kind === 'entity') acts.removeEntity(selected.name)
-    else if (selected?.kind === 'attribute') void acts.change([{ Op: 'remove', Path: ['entities', selected.entity, 'attributes', selected.name] }])
-    else if (selected?.kind === 'index') void acts.change(removeIndex(view, selected.name))
+  const pathOf = (node: string | undefined): Path | null =>
+    node?.startsWith('entity:') ? ['entities', node.slice('entity:'.length)] : node?.startsWith('lane:') && node !== lanes[0]?.id ? ['indexes', node.slice('lane:'.length)] : null
+  // A card that Tab comes to is selected, so that Delete means what is seen.
+  const focused = (e: React.FocusEvent) => {
+    const path = e.target.classList.contains('react-flow__node') ? pathOf((e.target as HTMLElement).dataset.id) : null
+    if (path) acts.choose(path)
+  }
+  const removeFocused = (e: React.KeyboardEvent) => {
+    const target = e.target as HTMLElement
+    if ((e.key !== 'Delete' && e.key !== 'Backspace') || !target.classList.contains('react-flow__node')) return
+    const [top, name] = (pathOf(target.dataset.id) ?? []).map(String)
+    if (top === 'entities' && name) acts.removeEntity(name)
+    if (top === 'indexes' && name) void acts.change(removeIndex(view, name))
   }
   const connected: OnConnectEnd = (event, state) => {
     setConnecting(false)
@@ -201,16 +217,16 @@ function Board({ model }: { model: OpenModel }) {
     if (target.dataset.lane) acts.connect(from, target.dataset.lane)
     else if (target.dataset.entity && target.dataset.entity !== from) acts.relate(from, target.dataset.entity)
   }
-  const begin = (clientX: number, clientY: number) => setDraft(flow.screenToFlowPosition({ x: clientX, y: clientY }))
+  const begin = (clientX: number, clientY: number, chosen = true) => setDraft({ ...flow.screenToFlowPosition({ x: clientX, y: clientY }), chosen })
   const beginInside = () => {
     const area = box.current!.getBoundingClientRect()
-    begin(area.left + Math.min(200, area.width / 4), area.top + Math.min(160, area.height / 3))
+    begin(area.left + Math.min(200, area.width / 4), area.top + Math.min(160, area.height / 3), false)
   }
   if (!description) return <Empty title="Reading the model…" />
   const broken = description.tree === null ? description.problems[0] : undefined
   return (
     <ActsContext.Provider value={acts}>
-      <div ref={box} className={'cv ' + (connecting ? 'connecting' : '')} role="region" aria-label="Canvas" onKeyDown={removeSelected}
+      <div ref={box} className={'cv ' + (connecting ? 'connecting' : '')} onKeyDown={removeFocused} onFocus={focused}
         onDoubleClick={(e) => { if ((e.target as HTMLElement).classList.contains('react-flow__pane')) begin(e.clientX, e.clientY) }}
         onDragOver={(e) => { if (e.dataTransfer.types.includes(entityKind)) { e.preventDefault(); e.dataTransfer.dropEffect = 'copy' } }}
         onDrop={(e) => { if (e.dataTransfer.types.includes(entityKind)) { e.preventDefault(); begin(e.clientX, e.clientY) } }}>

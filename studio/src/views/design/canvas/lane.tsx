@@ -1,9 +1,9 @@
 // canvas/lane.tsx: the table or an index as a lane: its key attributes, and what stands in it, partition by partition.
 import { memo, useEffect, useRef, useState } from 'react'
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
-import { useActs } from './acts'
+import { TabContext, useActs, useTab } from './acts'
 import { Badges } from './badges'
-import { nameIndexKey, nameTableKey, removeIndex, setText } from './edits'
+import { nameIndexKey, nameTableKey, removeIndex, setText, treeNow } from './edits'
 import { InlineText, focusSlot } from './fields'
 import type { Collection, LaneView, Standing } from './lanes'
 import type { Mark } from './marks'
@@ -32,13 +32,15 @@ function Group({ collection, hash }: { collection: Collection; hash: string }) {
 }
 
 function TableHead({ lane }: { lane: LaneView }) {
+  const tab = useTab()
   const acts = useActs()
-  const keyName = (part: 'hash' | 'sort', to: string) => void acts.change(nameTableKey(acts.view(), part, to))
+  const times = (on: boolean) => void acts.change([on ? { Op: 'set', Path: ['timestamps'], Value: true } : { Op: 'remove', Path: ['timestamps'] }])
+  const keyName = (part: 'hash' | 'sort', to: string) => void acts.change(nameTableKey(acts.view(), treeNow(acts.model), part, to))
   return (
     <>
       <InlineText className="cv-lane-name" label="Name of the table" value={lane.title} onCommit={(t) => void acts.change(setText(['table'], t, false))} />
       <KeyNames lane={lane} onName={keyName} of="the table" />
-      <label className="cv-tick"><input type="checkbox" className="nodrag" checked={lane.timestamps} onChange={(e) => void acts.change([e.target.checked ? { Op: 'set', Path: ['timestamps'], Value: true } : { Op: 'remove', Path: ['timestamps'] }])} />timestamps</label>
+      <label className="cv-tick"><input type="checkbox" className="nodrag" tabIndex={tab} checked={lane.timestamps} onChange={(e) => times(e.target.checked)} />timestamps</label>
     </>
   )
 }
@@ -55,6 +57,7 @@ function KeyNames({ lane, onName, of }: { lane: LaneView; onName: (part: 'hash' 
 }
 
 function IndexHead({ lane, name }: { lane: LaneView; name: string }) {
+  const tab = useTab()
   const acts = useActs()
   const project = (value: string) => void acts.change(value === 'all'
     ? [{ Op: 'remove', Path: ['indexes', name, 'project'] }] : [{ Op: 'set', Path: ['indexes', name, 'project'], Value: value === 'keys' ? 'keys' : lane.include }])
@@ -68,11 +71,11 @@ function IndexHead({ lane, name }: { lane: LaneView; name: string }) {
       <div className="row">
         <InlineText className="cv-lane-name" label={`Name of index ${name}`} value={name} slot={`lane/${name}`} onCommit={(to) => { if (to) void acts.change([{ Op: 'rename', Path: ['indexes', name], To: to }]) }} />
         {lane.kind === 'local' ? <span className="badge">local</span> : null}
-        <button type="button" className="cv-out nodrag" aria-label={`Remove index ${name}`} title="Remove this index" onClick={() => void acts.change(removeIndex(acts.view(), name))}>✕</button>
+        <button type="button" className="cv-out nodrag" tabIndex={tab} aria-label={`Remove index ${name}`} title="Remove this index" onClick={() => void acts.change(removeIndex(acts.view(), name))}>✕</button>
       </div>
-      <KeyNames lane={lane} of={name} onName={(part, to) => void acts.change(nameIndexKey(acts.view(), name, part, to))} />
+      <KeyNames lane={lane} of={name} onName={(part, to) => void acts.change(nameIndexKey(acts.view(), treeNow(acts.model), name, part, to))} />
       <label className="cv-pair"><span>holds</span>
-        <select className="cv-select nodrag" aria-label={`Projection of ${name}`} value={listing ? 'include' : lane.project}
+        <select className="cv-select nodrag" tabIndex={tab} aria-label={`Projection of ${name}`} value={listing ? 'include' : lane.project}
           onChange={(e) => { setListing(e.target.value === 'include'); if (e.target.value !== 'include') project(e.target.value) }}>
           <option value="all">all attributes</option><option value="keys">keys only</option><option value="include">some…</option>
         </select></label>
@@ -85,6 +88,7 @@ export const Lane = memo(function Lane({ data, selected }: NodeProps<LaneNode>) 
   const { lane } = data
   const acts = useActs()
   const box = useRef<HTMLElement>(null)
+  const [inside, setInside] = useState(false)
   useEffect(() => {
     const node = box.current?.closest<HTMLElement>('.react-flow__node')
     if (!node) return
@@ -97,15 +101,18 @@ export const Lane = memo(function Lane({ data, selected }: NodeProps<LaneNode>) 
     return () => node.removeEventListener('keydown', keys)
   }, [])
   return (
-    <section ref={box} className={`cv-lane ${lane.kind} ${selected ? 'selected' : ''}`} style={{ width: data.width }} data-lane={lane.index ?? ''} onClick={() => acts.choose(lane.index === null ? ['table'] : ['indexes', lane.index])}>
-      <div className="cv-lane-head">
-        <div className="row"><span className="cv-lane-kind">{lane.kind === 'table' ? 'Table' : 'Index'}</span><Badges marks={data.marks} on={lane.kind === 'table' ? 'The table' : `Index ${lane.title}`} /></div>
-        {lane.index === null ? <TableHead lane={lane} /> : <IndexHead lane={lane} name={lane.index} />}
-      </div>
-      <div className="cv-lane-body">
-        {lane.collections.map((c) => <Group key={c.shape} collection={c} hash={lane.hash.join(' · ')} />)}
-        {lane.collections.length ? null : <p className="faint cv-lane-empty">{lane.index === null ? 'What entities there are stands here, partition by partition.' : 'Drag the dot at the right of an entity here: it is then in this index too.'}</p>}
-      </div>
-    </section>
+    <TabContext.Provider value={inside ? 0 : -1}>
+      <section ref={box} onFocus={() => setInside(true)} onBlur={(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setInside(false) }}
+        className={`cv-lane ${lane.kind} ${selected ? 'selected' : ''}`} style={{ width: data.width }} data-lane={lane.index ?? ''} onClick={() => acts.choose(lane.index === null ? ['table'] : ['indexes', lane.index])}>
+        <div className="cv-lane-head">
+          <div className="row"><span className="cv-lane-kind">{lane.kind === 'table' ? 'Table' : 'Index'}</span><Badges marks={data.marks} on={lane.kind === 'table' ? 'The table' : `Index ${lane.title}`} /></div>
+          {lane.index === null ? <TableHead lane={lane} /> : <IndexHead lane={lane} name={lane.index} />}
+        </div>
+        <div className="cv-lane-body">
+          {lane.collections.map((c) => <Group key={c.shape} collection={c} hash={lane.hash.join(' · ')} />)}
+          {lane.collections.length ? null : <p className="faint cv-lane-empty">{lane.index === null ? 'Entities will stand here, partition by partition.' : 'Drag the dot at the right of an entity here: it is then in this index too.'}</p>}
+        </div>
+      </section>
+    </TabContext.Provider>
   )
 })

@@ -3,16 +3,14 @@ import type { CanvasView } from './read'
 
 export interface Spot { x: number; y: number }
 export interface Size { width: number; height: number }
-export const cardWidth = 316
-const gapX = 84, gapY = 34, tallest = 1500
+export const cardWidth = 300
+const gapX = 56, gapY = 34
 
 /** Entities that nothing leads to stand first; each other behind the one that leads to it. Cycles are cut where they close. */
 function depths(view: CanvasView): Map<string, number> {
   const into = new Map<string, string[]>()
   for (const r of view.relations) {
-    if (r.from === r.to) continue
-    into.set(r.to, [...(into.get(r.to) ?? []), r.from])
-    if (r.through) into.set(r.through, [...(into.get(r.through) ?? []), r.from, r.to])
+    if (r.from !== r.to && r.kind === 'one-to-many') into.set(r.to, [...(into.get(r.to) ?? []), r.from])
   }
   const known = new Map<string, number>()
   const depth = (name: string, on: ReadonlySet<string>): number => {
@@ -33,15 +31,14 @@ export function guess(view: CanvasView, name: string): number {
   return 130 + rows * 27 + (e?.copies.length ?? 0) * 130
 }
 
-/** Columns of about one height: a depth with many entities takes several. Without relations the columns are filled in turn. */
-export function arrange(view: CanvasView, sizes: ReadonlyMap<string, Size>): Map<string, Spot> {
+/** Columns of about one height: a depth with many entities takes several. shape: how wide the picture should be for its height. */
+export function arrange(view: CanvasView, sizes: ReadonlyMap<string, Size>, shape: number): Map<string, Spot> {
   const deep = depths(view)
   const height = (name: string) => sizes.get('entity:' + name)?.height ?? guess(view, name)
   const spots = new Map<string, Spot>()
   const total = view.entities.reduce((n, e) => n + height(e.name) + gapY, 0)
   const flat = Math.max(0, ...deep.values()) === 0
-  // A picture that is about half as wide again as it is high.
-  const limit = Math.min(tallest, Math.max(flat ? 0 : 560, Math.sqrt((total * (cardWidth + gapX)) / 1.6)))
+  const limit = Math.max(560, Math.sqrt((total * (cardWidth + gapX)) / (shape * (flat ? 1.1 : 1))))
   const levels = flat ? [view.entities.map((e) => e.name)]
     : Array.from({ length: Math.max(...deep.values()) + 1 }, (_, d) => view.entities.filter((e) => deep.get(e.name) === d).map((e) => e.name))
   let x = 0

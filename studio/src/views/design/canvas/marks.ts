@@ -1,23 +1,9 @@
 // canvas/marks.ts: which problem and which finding of lint belongs where on the canvas.
-import type { Description, Place, TreeNode } from '../../../types'
+import type { Description, TreeNode } from '../../../types'
+import { MODEL_FILE, pathAt } from '../panels/place'
 import type { Path } from './read'
 
 export interface Mark { kind: 'problem' | 'finding'; rule: string; message: string; hint: string }
-
-/** The most specific thing in the text that holds a place: a part goes until the next one begins. */
-export function pathAt(tree: TreeNode, place: Place): Path {
-  const begun = (p: Place) => p.line < place.line || (p.line === place.line && p.column <= place.column)
-  const path: Path = []
-  let node: TreeNode | undefined = tree
-  while (node) {
-    const parts: readonly Place[] = node.members ?? node.list ?? []
-    const i = parts.findLastIndex(begun)
-    if (i < 0) break
-    path.push(node.members ? node.members[i]!.name : i)
-    node = node.members ? node.members[i]!.value : node.list![i]
-  }
-  return path
-}
 
 /** A place of the canvas, as text: "Order", "Order/key/PK", "Order/index/GSI1", "Order/copies/0", "Order/attributes/total", "index:GSI1", ":table". */
 function slotOf(path: Path): string {
@@ -44,7 +30,7 @@ function slotOfName(on: string, tree: TreeNode): string {
 export function placeMarks(description: Description, tree: TreeNode): Map<string, Mark[]> {
   const all = new Map<string, Mark[]>()
   const add = (slot: string, mark: Mark) => all.set(slot, [...(all.get(slot) ?? []), mark])
-  const inText = (file: string, line: number) => line > 0 && !(description.model ? file !== description.model.file : file !== 'model')
+  const inText = (file: string, line: number) => line > 0 && file === MODEL_FILE
   for (const p of description.problems) {
     // What the data files lack is told once: lint's data-wrong says the same.
     if (description.lint?.findings.some((f) => f.file === p.file && f.line === p.line && f.column === p.column && f.message.includes(p.message))) continue

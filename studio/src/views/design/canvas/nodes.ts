@@ -16,7 +16,7 @@ type Keep = <T>(name: string, value: T) => T
 
 export interface Drawing {
   view: CanvasView; lanes: LaneView[]; marks: ReadonlyMap<string, Mark[]>
-  sizes: ReadonlyMap<string, Size>; moved: ReadonlyMap<string, Spot>; selected: Selected | null
+  sizes: ReadonlyMap<string, Size>; moved: ReadonlyMap<string, Spot>; shape: number; selected: Selected | null
 }
 
 const cardId = (name: string) => 'entity:' + name
@@ -35,8 +35,8 @@ export function makeNodes(keep: Keep): (d: Drawing) => (CardNode | LaneNode)[] {
     made.set(id, { parts, node: now })
     return now
   }
-  return ({ view, lanes, marks, sizes, moved, selected }) => {
-    const own = arrange(view, sizes)
+  return ({ view, lanes, marks, sizes, moved, shape, selected }) => {
+    const own = arrange(view, sizes, shape)
     const indexes = keep('indexes', view.indexes.map((i) => i.name))
     const spotOf = (name: string) => moved.get(name) ?? own.get(name) ?? { x: 0, y: 0 }
     const alone = view.entities.length < 2
@@ -57,7 +57,7 @@ export function makeNodes(keep: Keep): (d: Drawing) => (CardNode | LaneNode)[] {
       const lane = keep(l.id, l), its = keep('marks of ' + l.id, marks.get(l.index === null ? ':table' : `index:${l.index}`) ?? [])
       const on = selected?.kind === 'index' && selected.name === l.index
       return node(l.id, [lane, its, on, x, y, size, below.width], () => ({
-        id: l.id, type: 'lane', position: { x, y }, selected: on, draggable: false, connectable: false, deletable: false,
+        id: l.id, type: 'lane', position: { x, y }, selected: on, zIndex: -1, draggable: false, connectable: false, deletable: false,
         ariaLabel: l.index === null ? 'The table' : `Index ${l.index}`, data: { lane, marks: its, width: below.width }, ...(size ? { measured: size } : {})
       }))
     })]
@@ -66,9 +66,9 @@ export function makeNodes(keep: Keep): (d: Drawing) => (CardNode | LaneNode)[] {
 
 /** Lines: between entities, and from an entity to where it stands in an index. */
 export function makeEdges(view: CanvasView, lanes: LaneView[], selected: Selected | null): BoardEdge[] {
-  const relations = view.relations.map((relation): RelationEdge => ({
+  const relations = view.relations.map((relation, i): RelationEdge => ({
     id: `relation:${relation.from}:${relation.to}:${relation.kind}:${relation.by.join()}`, type: 'relation', source: cardId(relation.from), target: cardId(relation.to),
-    sourceHandle: 'out', targetHandle: 'in', data: { relation }, ariaLabel: relationText(relation), deletable: false,
+    sourceHandle: 'out', targetHandle: 'in', data: { relation, lane: i % 5 }, ariaLabel: relationText(relation), deletable: false,
     selected: selected?.kind === 'relation' && selected.from === relation.from && selected.to === relation.to
   }))
   const entries = lanes.filter((l) => l.index !== null).flatMap((l) => l.collections.flatMap((c) => c.items.map((item): EntryEdge => ({

@@ -1,6 +1,6 @@
 // canvas/read.ts: what the canvas draws, read from the text's tree, so that a model that is not finished is drawn as far as it goes.
 import { at, member, names, plain, textOf } from '../../../tree'
-import type { Entity, ModelDocument, TreeNode } from '../../../types'
+import type { Entity, ModelDocument, Relation, TreeNode } from '../../../types'
 
 /** Where something stands in the text: names of maps and numbers of lists, as edits take them. */
 export type Path = (string | number)[]
@@ -25,10 +25,9 @@ export interface EntityView {
   holes: string[]
 }
 export interface IndexView { name: string; local: boolean; hash: string[]; sort: string[]; project: 'all' | 'keys' | 'include'; include: string[] }
-export interface RelationView { from: string; to: string; kind: string; through?: string; by: string[] }
 export interface CanvasView {
   table: string; hash: string; sort: string | null; timestamps: boolean
-  indexes: IndexView[]; entities: EntityView[]; relations: RelationView[]
+  indexes: IndexView[]; entities: EntityView[]; relations: Relation[]
 }
 
 /** Names of key attributes: a name, {name, type}, or a list of those. */
@@ -130,9 +129,6 @@ function indexOf(name: string, node: TreeNode, hash: string): IndexView {
   }
 }
 
-/** The relations of the model document: how entities refer to each other. */
-type Related = ModelDocument & { relations?: { from: string; to: string; kind: string; through?: string; by: string | string[] }[] }
-
 export function readCanvas(tree: TreeNode, model: ModelDocument | null): CanvasView {
   const keys = member(tree, 'keys')
   const hash = keyNames(member(keys, 'hash'))[0] ?? 'PK'
@@ -145,8 +141,7 @@ export function readCanvas(tree: TreeNode, model: ModelDocument | null): CanvasV
   const times = member(tree, 'timestamps')
   return {
     table: textOf(member(tree, 'table')) ?? '', hash, sort, timestamps: !!times && textOf(times) !== 'false', indexes, entities,
-    relations: ((model as Related | null)?.relations ?? []).filter((r) => there(r.from) && there(r.to))
-      .map((r) => ({ ...r, by: Array.isArray(r.by) ? r.by : [r.by] }))
+    relations: (model?.relations ?? []).filter((r) => there(r.from) && there(r.to))
   }
 }
 

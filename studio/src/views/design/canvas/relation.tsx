@@ -2,19 +2,20 @@
 import { memo, useState } from 'react'
 import { BaseEdge, getBezierPath, getSmoothStepPath, type Edge, type EdgeProps } from '@xyflow/react'
 import { Button, Dialog, Field } from '../../../ui'
-import type { RelationView } from './read'
+import type { Relation } from '../../../types'
 
-export type RelationEdge = Edge<{ relation: RelationView }, 'relation'>
+export type RelationEdge = Edge<{ relation: Relation; lane: number }, 'relation'>
 export type EntryEdge = Edge<{ colour: string; strong: boolean }, 'entry'>
 
 /** "Customer has many Order, by customerId" */
-export function relationText(r: RelationView): string {
+export function relationText(r: Relation): string {
   const by = r.by.length ? `, by ${r.by.join(', ')}` : ''
   return r.kind === 'many-to-many' ? `Many ${r.from} to many ${r.to}${r.through ? ` through ${r.through}` : ''}${by}` : `One ${r.from} to many ${r.to}${by}`
 }
 
 export const RelationLine = memo(function RelationLine(p: EdgeProps<RelationEdge>) {
-  const [path, x, y] = getSmoothStepPath({ ...p, borderRadius: 12, offset: 26 })
+  // Lines that turn in the same gap turn beside each other.
+  const [path, x, y] = getSmoothStepPath({ ...p, borderRadius: 10, offset: 14 + (p.data?.lane ?? 0) * 6, ...(p.targetX - p.sourceX > 40 ? { centerX: p.targetX - 16 - (p.data?.lane ?? 0) * 6 } : {}) })
   const many = p.data?.relation.kind === 'many-to-many'
   return (
     <g className={`cv-relation ${many ? 'many' : ''} ${p.selected ? 'selected' : ''}`}>
