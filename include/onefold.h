@@ -377,6 +377,14 @@ OF_API int of_entity_to_json(const of_model *model, const char *entity, const of
 OF_API int of_pattern_set(const of_model *model, const char *pattern, of_item *inputs, const char *name,
                           ptrdiff_t name_len, const char *text, ptrdiff_t len, of_error *err);
 
+/* What items that one has read are. items: a JSON array in DynamoDB JSON; the report has one element for each: its entity, whether it is
+ * a copy, a unique value's sentinel or none of the model's, where its original lies, its size (docs/json.md, identify). */
+OF_API int of_items_identify(const of_model *model, const char *items, ptrdiff_t len, of_answer **report, of_error *err);
+/* The keys that attributes (an object in DynamoDB JSON, which need not be whole) give the entity, its copies and its entries in
+ * indexes: {"keys":[...]} (docs/json.md, identify). */
+OF_API int of_entity_keys(const of_model *model, const char *entity, const char *attributes, ptrdiff_t len,
+                          of_answer **report, of_error *err);
+
 /* attributes: without keys, which are computed. result (may be NULL): the entity as it is now. */
 OF_API int of_entity_put(const of_model *model, of_db *db, const char *entity, const of_item *attributes,
                          const of_entity_options *options, of_item **result, of_error *err);
@@ -410,6 +418,11 @@ typedef struct of_run_options {
 /* {"Order":[...],"OrderItem":[...],"read":{...},"after":"..."} */
 OF_API int of_pattern_run(const of_model *model, of_db *db, const char *pattern, const of_item *inputs,
                           const of_run_options *options, of_answer **report, of_error *err);
+/* A program that asks the same and prints the answer as JSON, ready to be copied. language: "javascript" (AWS SDK 3), "python" (boto3),
+ * "cli" (AWS CLI in a POSIX shell), "onefold" (the command) or "c" (this library); the last two read the model from ./onefold.yaml.
+ * endpoint: NULL: AWS itself. Dates such as -30d are reckoned from now where the program sends requests itself. */
+OF_API int of_pattern_code(const of_model *model, const char *pattern, const of_item *inputs, const char *language,
+                           const char *endpoint, of_answer **text, of_error *err);
 /* An ad-hoc question: "username = alice and postId > X", resolved like a pattern. */
 OF_API int of_model_query(const of_model *model, of_db *db, const char *entity, const char *where,
                           const of_run_options *options, of_answer **report, of_error *err);

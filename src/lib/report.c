@@ -1,6 +1,6 @@
 /* report.c: the reports about a model: explain, lint, advise, docs, table, cost, size, apply. */
 #include "lib_model.h"
-#include "../model/report.h"
+#include "../model/code.h"
 
 /* What the functions below pass to their work; each uses what it needs. */
 struct input {
@@ -9,6 +9,7 @@ struct input {
     struct slice text;   /* a pattern's name, or an item */
     struct slice index;
     int format;
+    struct slice inputs, endpoint; /* of code */
     const of_cost_options *cost;
     const of_apply_options *apply;
 };
@@ -21,7 +22,7 @@ static struct reporter reporter_of(struct lib_work *w)
 }
 
 /* The place of name in names, which end with NULL; -1 and err filled if it is not there. */
-static int choose(const char *name, const char *const *names, of_error *err)
+static int choose(const char *name, const char *what, const char *const *names, of_error *err)
 {
     char list[200] = "";
     size_t n = 0;
@@ -34,8 +35,8 @@ static int choose(const char *name, const char *const *names, of_error *err)
         memcpy(list + n, names[i], len + 1);
         n += len;
     }
-    lib_fail(err, OF_INVALID, "ValidationException", "there is no format %s; the formats are %s",
-             name ? name : "NULL", list);
+    lib_fail(err, OF_INVALID, "ValidationException", "there is no %s %s; the %ss are %s", what,
+             name ? name : "NULL", what, list);
     return -1;
 }
 
@@ -85,9 +86,27 @@ static int docs(struct lib_work *w)
 int of_model_docs(const of_model *model, const char *format, of_answer **report, of_error *err)
 {
     static const char *const names[] = { "markdown", "svg", "mermaid", "json", NULL };
-    struct input in = { .model = model, .format = choose(format, names, err) };
+    struct input in = { .model = model, .format = choose(format, "format", names, err) };
     if (in.format < 0) return OF_INVALID;
     return lib_run(docs, &in, (struct lib_outputs){ .report = report }, err);
+}
+
+static int code(struct lib_work *w)
+{
+    struct reporter r = reporter_of(w);
+    const struct input *in = w->in;
+    return report_code(&r, in->text, in->inputs, (enum code_language)in->format, in->endpoint);
+}
+
+int of_pattern_code(const of_model *model, const char *pattern, const of_item *inputs, const char *language,
+                    const char *endpoint, of_answer **text, of_error *err)
+{
+    static const char *const names[] = { "javascript", "python", "cli", "onefold", "c", NULL };
+    struct input in = { .model = model, .text = lib_text(pattern, -1), .format = choose(language, "language", names, err),
+                        .endpoint = lib_text(endpoint, -1) };
+    if (in.format < 0) return OF_INVALID;
+    if (!lib_item_bytes(inputs, &in.inputs)) return lib_no_memory(err);
+    return lib_run(code, &in, (struct lib_outputs){ .report = text }, err);
 }
 
 static int table(struct lib_work *w)
@@ -99,7 +118,7 @@ static int table(struct lib_work *w)
 int of_model_table(const of_model *model, const char *format, of_answer **report, of_error *err)
 {
     static const char *const names[] = { "create-table", "cloudformation", "terraform", NULL };
-    struct input in = { .model = model, .format = choose(format, names, err) };
+    struct input in = { .model = model, .format = choose(format, "format", names, err) };
     if (in.format < 0) return OF_INVALID;
     return lib_run(table, &in, (struct lib_outputs){ .report = report }, err);
 }

@@ -265,6 +265,21 @@ static size_t comments_above(const struct edits *e, size_t start, size_t indent)
     return start;
 }
 
+static bool blank_line(const struct edits *e, size_t at)
+{
+    size_t end = edit_line_end(e, at);
+    while (at < end && e->source.p[at] == ' ') at++;
+    return at == end;
+}
+
+/* Of the empty lines before and behind what goes, one goes too. */
+static size_t with_blank_line(const struct edits *e, size_t start, size_t next)
+{
+    if (!start || !blank_line(e, next)) return start;
+    size_t above = edit_line_start(e, start - 1);
+    return blank_line(e, above) ? above : start;
+}
+
 void edit_cut(struct edits *e, const struct node *parent, const struct node *child)
 {
     if (parent->flow) {
@@ -281,6 +296,7 @@ void edit_cut(struct edits *e, const struct node *parent, const struct node *chi
     size_t indent = edit_column(e, begin), start = comments_above(e, edit_line_start(e, begin), indent);
     size_t end = edit_past_comments(e, edit_line_end(e, child->end), indent);
     size_t next = next_line(e, end);
+    start = with_blank_line(e, start, next);
     /* The last line of a text that ends without a line end takes the one before it along. */
     bool no_end = next == e->source.n && (!next || e->source.p[next - 1] != '\n');
     if (no_end && start && e->source.p[start - 1] == '\n') start -= start > 1 && e->source.p[start - 2] == '\r' ? 2 : 1;

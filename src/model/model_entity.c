@@ -98,7 +98,7 @@ void read_entities(struct reader *r, const struct node *node, const struct node 
                     MODEL_MAX_ENTITIES);
         n = MODEL_MAX_ENTITIES;
     } else if (node && n == 0) {
-        problem_add(r->ps, node->place, SLICE("describe at least one"), "there are no entities");
+        problem_add(r->ps, node->place, SLICE(FIRST_ENTITY), "there are no entities");
     }
     r->entities = ARENA_ARRAY(r->a, struct entity, n + 1);
     r->drafts = ARENA_ARRAY(r->a, struct entity_draft, n + 1);

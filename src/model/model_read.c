@@ -14,7 +14,7 @@ static const struct field fields[] = {
     REQUIRED("onefold", FIELD_SCALAR),   REQUIRED("table", FIELD_TEXT),  FIELD("about", FIELD_TEXT),
     FIELD("keys", FIELD_MAP),            FIELD("indexes", FIELD_MAP),    FIELD("delimiter", FIELD_TEXT),
     FIELD("escape", FIELD_TEXT),         FIELD("entityAttribute", FIELD_TEXT), FIELD("schemaAttribute", FIELD_TEXT),
-    FIELD("timestamps", FIELD_ANY),      FIELD("ttl", FIELD_TEXT),       REQUIRED("entities", FIELD_MAP),
+    FIELD("timestamps", FIELD_ANY),      FIELD("ttl", FIELD_TEXT),       FIELD("entities", FIELD_MAP),
     FIELD("patterns", FIELD_MAP),        FIELD("data", FIELD_ANY),       FIELD("prices", FIELD_TEXT),
     FIELD("silence", FIELD_LIST),
 };
@@ -182,6 +182,8 @@ static void read_root(struct reader *r)
     const struct node *f[N_FIELDS];
     struct model *m = r->m;
     if (!FIELDS_READ(r, m->root, "the model", fields, f)) return;
+    if (!NODE_GET(m->root, "entities"))
+        problem_add(r->ps, m->root->place, SLICE(FIRST_ENTITY), "\"entities\" is missing in the model: it has none yet");
     struct num num;
     if (f[ONEFOLD] && (!node_number(f[ONEFOLD], &num) || !slice_eq(f[ONEFOLD]->text, SLICE("1"))))
         problem_add(r->ps, f[ONEFOLD]->place, SLICE("write onefold: 1"), "\"onefold\" is the version of this format, 1");

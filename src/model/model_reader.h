@@ -66,6 +66,8 @@ struct field {
     enum field_kind kind;
     bool required;
 };
+/* What to do about a model without entities. */
+#define FIRST_ENTITY "describe one, such as entities: { Customer: { key: { PK: \"CUSTOMER#${id}\", SK: PROFILE }, attributes: { id: string } } }"
 #define FIELD(name, kind)    { { (const uint8_t *)("" name), sizeof(name) - 1 }, (kind), false }
 #define REQUIRED(name, kind) { { (const uint8_t *)("" name), sizeof(name) - 1 }, (kind), true }
 

@@ -1,6 +1,7 @@
 /* propose_pattern.c: proposals that change only the pattern: fan out over an enum that is missing,
  * or answer a condition after reading. */
 #include "propose_impl.h"
+#include "edit_value.h"
 
 /* Would this form of the pattern be answered by the model as it is? */
 static bool answered(struct proposer *p, const struct pattern *q)
@@ -143,14 +144,13 @@ static void put_scalar(struct buf *b, const struct node *c)
     struct num number;
     buf_slice(b, quoted(b->arena, c->name));
     BUF_LIT(b, ": ");
-    /* A block may hold "a, b [c]" without quotes, which means something else in flow style. */
-    bool bare = !c->quoted && (node_number(c, &number) || node_bool(c, &truth));
-    buf_slice(b, bare ? c->text : quoted(b->arena, c->text));
+    if (node_bool(c, &truth)) buf_slice(b, truth ? SLICE("true") : SLICE("false"));
+    else buf_slice(b, node_number(c, &number) ? c->text : quoted(b->arena, c->text));
     BUF_LIT(b, ", ");
 }
 
-/* The members of the pattern's node that are not conditions, in flow style: scalars and expect. The
- * rest is written anew. */
+/* The members of the pattern's node that are not conditions: scalars and expect. The rest is written
+ * anew. */
 static void put_others(struct buf *b, const struct node *node)
 {
     for (const struct node *c = node->first; c; c = c->next) {
@@ -164,6 +164,7 @@ static void put_others(struct buf *b, const struct node *node)
     }
 }
 
+/* As JSON. */
 static struct slice pattern_text(struct proposer *p, const struct pattern *q)
 {
     struct buf b;
@@ -222,12 +223,19 @@ static void offer_filter(struct proposer *p, const struct pattern *q, struct sli
     struct arena *a = p->r->arena;
     struct draft d;
     draft_init(p, &d, PROPOSE_FILTER);
-    struct slice text = pattern_text(p, q);
-    edit_put(&d.edits, NODE_GET(p->r->model->root, "patterns"), pattern_node(p), edit_inline(text));
+    const struct node *node = pattern_node(p), *patterns = NODE_GET(p->r->model->root, "patterns");
+    const struct json *value = json_parse(a, pattern_text(p, q), NODE_MAX_DEPTH, NULL);
+    if (!value) return;
+    struct edit_path path = { { SLICE("patterns"), q->name }, 2 };
+    struct edit_style style = { .flow = patterns->flow, .like_flow = node->flow, .json = d.edits.json, .indent = q->name.n + 4 };
+    edit_put(&d.edits, patterns, node, yaml_value(a, value, &path, style));
+    struct buf text;
+    buf_init(&text, a, MODEL_MAX_FILE);
+    yaml_put_flow(&text, value, d.edits.json);
     d.text =
         arena_printf(a, "answer %.*s with a filter after reading: what it throws away is paid for",
                      SLICE_ARG(names));
-    d.yaml = arena_printf(a, "patterns:\n  %.*s: %.*s\n", SLICE_ARG(q->name), SLICE_ARG(text));
+    d.yaml = arena_printf(a, "patterns:\n  %.*s: %.*s\n", SLICE_ARG(q->name), SLICE_ARG(buf_view(&text)));
     draft_offer(p, &d);
 }
 

@@ -51,6 +51,7 @@ struct finder {
 
 static void add(struct finder *f, struct relation r)
 {
+    if (f->n == RELATIONS_MAX) return;
     if (f->n == f->cap) {
         size_t cap = f->cap ? f->cap * 2 : 16;
         struct relation *list = ARENA_ARRAY(f->a, struct relation, cap);
@@ -90,7 +91,7 @@ static bool by_another(const struct finder *f, const struct known *a, const stru
 
 static void find_one_to_many(struct finder *f)
 {
-    for (size_t i = 0; i < f->m->n_entities; i++) {
+    for (size_t i = 0; i < f->m->n_entities && f->n < RELATIONS_MAX; i++) {
         const struct known *a = &f->known[i];
         if (!a->n || !is_first(f, a)) continue;
         for (size_t k = 0; k < f->m->n_entities; k++) {

@@ -6,6 +6,8 @@
 
 #include "model.h"
 
+#define RELATIONS_MAX 2000 /* no more are told: nobody could look at them */
+
 struct relation {
     const struct entity *from, *to;
     const struct entity *through; /* many-to-many: the entity between them; NULL: one-to-many */

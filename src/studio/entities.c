@@ -1,11 +1,14 @@
 /* entities.c: entities written from the pages, guarded against overwriting what somebody else wrote: PutEntity, UpdateEntity,
  * DeleteEntity. */
 #include "operations.h"
+#include "../item/item_json.h"
+#include "../item/value.h"
 
 /* What the three calls share. */
 struct entity_write {
     of_model *model;
     const char *entity;
+    bool typed; /* attributes come in DynamoDB JSON */
     of_item *expected;
     of_entity_options options;
     of_answer *requests;
@@ -16,7 +19,23 @@ static void release_item(void *p)
     of_item_free(p);
 }
 
-/* A member that is an object of attributes in plain JSON; missing: NULL. */
+/* DynamoDB JSON says itself what every value is: a set that the model does not declare stays one. */
+static int take_typed(struct studio_call *c, const struct json *m, of_item **out)
+{
+    struct slice encoded, name, value;
+    struct val_iter it;
+    int rc = item_from_json(c->arena, m, &encoded, &c->err);
+    if (rc) return rc;
+    if (!(*out = call_item(c))) return (int)c->err.code;
+    val_iter_init(&it, encoded);
+    while (val_next(&it, &name, &value)) {
+        if (of_item_set_value(*out, (const char *)name.p, (ptrdiff_t)name.n, (of_value){ value.p, value.n, 0 }))
+            return err_set(&c->err, ERR_InternalServerError, "out of memory");
+    }
+    return 0;
+}
+
+/* A member that is an object of attributes; missing: NULL. */
 static int take_item(struct studio_call *c, const struct entity_write *w, const char *name, bool required, of_item **out)
 {
     const struct json *m = json_get(c->request, slice_str(name));
@@ -27,6 +46,7 @@ static int take_item(struct studio_call *c, const struct entity_write *w, const 
     }
     if (m->type != JSON_OBJECT)
         return err_set(&c->err, ERR_ValidationException, "%s must be an object of attributes", name);
+    if (w->typed) return take_typed(c, m, out);
     buf_init(&text, c->arena, STUDIO_ANSWER_MAX);
     json_put(&text, m);
     if (of_entity_from_json(w->model, w->entity, (const char *)text.p, (ptrdiff_t)text.n, out, &c->of)) return call_failed(c);
@@ -53,6 +73,7 @@ static int begin(struct studio_call *c, struct entity_write *w)
 {
     int rc = call_string(c, "Entity", true, &w->entity);
     if (!rc) rc = call_bool(c, "IfAbsent", &w->options.if_absent);
+    if (!rc) rc = call_bool(c, "Typed", &w->typed);
     if (!rc) rc = call_model(c, &w->model);
     if (!rc) rc = take_item(c, w, "Expected", false, &w->expected);
     w->options.expected = w->expected;
@@ -60,7 +81,7 @@ static int begin(struct studio_call *c, struct entity_write *w)
     return rc;
 }
 
-/* The item as a member, or null where there is none. */
+/* The item, which the call owns, as a member; or null where there is none. */
 static int put_item(struct studio_call *c, const struct entity_write *w, of_item *item)
 {
     of_answer *plain;
@@ -69,7 +90,6 @@ static int put_item(struct studio_call *c, const struct entity_write *w, of_item
         BUF_LIT(&c->out, "null");
         return 0;
     }
-    call_own(c, item, release_item);
     if (of_entity_to_json(w->model, w->entity, item, &plain, &c->of)) return call_failed(c);
     call_put(c, "Item", plain);
     return 0;
@@ -83,6 +103,7 @@ static int refused(struct studio_call *c, const struct entity_write *w, const of
     int rc = call_failed(c);
     if (rc != ERR_ConditionalCheckFailedException || !w->expected) return rc;
     if (of_entity_get(w->model, c->studio->o.db, w->entity, key, NULL, &now, &c->of)) return rc;
+    if (now) call_own(c, now, release_item);
     int trouble = put_item(c, w, now); /* nothing else is in the answer yet */
     if (trouble) return trouble;
     buf_init(&detail, c->arena, STUDIO_ANSWER_MAX);
@@ -96,10 +117,13 @@ static int refused(struct studio_call *c, const struct entity_write *w, const of
 static int finish(struct studio_call *c, const struct entity_write *w, int failed, of_item *item, const of_item *key)
 {
     if (failed) return refused(c, w, key);
+    struct slice requests = call_keep(c, w->requests);
+    if (item) call_own(c, item, release_item);
     js_open(&c->out, NULL, '{');
     int rc = put_item(c, w, item);
     if (rc) return rc;
-    call_put(c, "Requests", w->requests);
+    js_name(&c->out, "Requests");
+    buf_slice(&c->out, requests);
     js_close(&c->out, '}');
     return 0;
 }

@@ -9,12 +9,14 @@ studio_function describe_studio, read_model, save_model;
 /* reports.c: what a model says of itself */
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item, give_model_schema;
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
+/* items.c: what items are, and the keys that attributes give */
+studio_function identify_items, compute_keys;
 /* edits.c: changes of a model's text */
 studio_function edit_model;
 /* entities.c: entities written */
 studio_function put_entity, update_entity, delete_entity;
 /* questions.c: what the tables answer */
-studio_function run_pattern, query_model, scan_model, browse_model;
+studio_function write_code, run_pattern, query_model, scan_model, browse_model;
 /* partitions.c: what the tables hold, seen from inside */
 studio_function list_partitions;
 

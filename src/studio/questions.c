@@ -1,7 +1,8 @@
-/* questions.c: what the tables answer: RunPattern, QueryModel, ScanModel, BrowseModel. */
+/* questions.c: what the tables answer: RunPattern, WriteCode, QueryModel, ScanModel, BrowseModel. */
 #include "operations.h"
 
-#define PAGE_MAX 10000
+#define PAGE_MAX        10000
+#define PROPOSALS_SHOWN 3
 
 /* The members that the three questions share. */
 static int run_options(struct studio_call *c, of_run_options *o)
@@ -57,20 +58,38 @@ int run_pattern(struct studio_call *c)
     return put_result(c, failed, report, requests);
 }
 
-/* No key answers it. Without DryRun that is an error: what reads the whole table must be asked for by its name. */
-static int refuse_scan(struct studio_call *c, const of_model *model, const char *entity, const char *where,
-                       const of_run_options *o)
+int write_code(struct studio_call *c)
 {
-    of_answer *report;
-    of_run_options dry = *o;
-    dry.dry_run = true;
-    if (!of_model_query(model, c->studio->o.db, entity, where, &dry, &report, &c->of)) {
-        of_answer_free(report);
-        return err_set(&c->err, ERR_InternalServerError, "the question has a plan and has none");
+    of_model *model;
+    const char *pattern, *language, *endpoint;
+    of_answer *text;
+    int rc = call_string(c, "Pattern", true, &pattern);
+    if (!rc) rc = call_string(c, "Language", true, &language);
+    if (!rc) rc = call_string(c, "Endpoint", false, &endpoint);
+    if (!rc) rc = call_model(c, &model);
+    if (rc) return rc;
+    of_item *inputs = call_item(c);
+    if (!inputs) return (int)c->err.code;
+    if ((rc = take_inputs(c, model, pattern, inputs))) return rc;
+    if (of_pattern_code(model, pattern, inputs, language, endpoint, &text, &c->of)) return call_failed(c);
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Text", call_keep(c, text));
+    js_close(&c->out, '}');
+    return 0;
+}
+
+/* No key answers it. Without DryRun that is an error: what reads the whole table must be asked for by its name. */
+static int refuse_scan(struct studio_call *c, const struct json *scan)
+{
+    const struct json *proposals = JSON_GET(scan, "proposals"), *p = proposals->first;
+    struct buf b;
+    buf_init(&b, c->arena, STUDIO_ANSWER_MAX);
+    for (size_t i = 1; p && i <= PROPOSALS_SHOWN; p = p->next, i++) {
+        buf_printf(&b, "%s\n  %zu. %.*s", i == 1 ? "\nWhat would help:" : "", i, SLICE_ARG(JSON_GET(p, "text")->text));
     }
-    call_failed(c);
-    return err_set(&c->err, c->err.code, "%.*s\nScanModel reads the whole table; DryRun tells what that costs",
-                   SLICE_ARG(c->err.message));
+    return err_set(&c->err, ERR_ValidationException,
+                   "no key answers this query: it %.*s%.*s\nScanModel reads the whole table; DryRun tells what that costs",
+                   SLICE_ARG(JSON_GET(scan, "reason")->text), SLICE_ARG(buf_view(&b)));
 }
 
 /* The members of of_model_query_explain's report, whose names here begin with a capital. */
@@ -88,8 +107,9 @@ static int answer_query(struct studio_call *c, const of_model *model, const char
     of_answer *answer, *requests;
     if (of_model_query_explain(model, c->studio->o.db, entity, where, o, &answer, &c->of)) return call_failed(c);
     const struct json *explained = json_parse(c->arena, call_keep(c, answer), STUDIO_DEPTH, NULL);
-    bool scan = JSON_GET(explained, "scan")->type != JSON_NULL;
-    if (scan && !o->dry_run) return refuse_scan(c, model, entity, where, o);
+    const struct json *scan = JSON_GET(explained, "scan");
+    if (scan->type == JSON_NULL) scan = NULL;
+    if (scan && !o->dry_run) return refuse_scan(c, scan);
     js_open(&c->out, NULL, '{');
     if (scan) {
         js_name(&c->out, "Result");

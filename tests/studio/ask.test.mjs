@@ -55,6 +55,9 @@ test('what no key answers is a scan with its figures, and an error unless it is 
 test('a key condition written by hand names its pattern', async () => {
   const answer = await call('QueryModel', { Raw: true, Where: "pk = 'ORDER#a' and sk = 'ITEM#b'", DryRun: true })
   assert.equal(answer.Match, 'itemOfOrder')
+  const half = { Raw: true, Where: "sk = 'ITEM#b'" }
+  assert.match((await call('QueryModel', { ...half, DryRun: true })).Scan.reason, /gives no value of the hash key/)
+  assert.match((await refused(call('QueryModel', half))).message, /^no key answers this query: it gives no value of the hash key/)
 })
 
 const customer = { customerId: 'cust_09', name: 'Ida', email: 'ida@example.com' }

@@ -167,6 +167,39 @@ test('the bare model of a table with awkward names and types', async () => {
   await assert.rejects(server.onefold('ReadModel', { Table: 'nowhere' }), refused('ResourceNotFound', /not found/))
 })
 
+test('a text is edited, and what cannot be is told', async () => {
+  const commented = text.replace('  Order:\n', '  Order: # what is bought\n')
+  const edited = await server.onefold('EditModel', { Text: commented, Files: files, Edits: [
+    { Op: 'set', Path: ['entities', 'Order', 'attributes', 'note'], Value: { type: 'string', max: 200 } },
+    { Op: 'rename', Path: ['entities', 'Order', 'attributes', 'status'], To: 'state' },
+    { Op: 'remove', Path: ['patterns', 'recentOrders'] }
+  ] })
+  assert.match(edited.Text, /  Order: # what is bought\n[^]*      note: \{ type: string, max: 200 \}\n  OrderItem:/)
+  assert.match(edited.Text, /gsi1pk: "STATUS#\$\{state\}"/)
+  assert.match(edited.Notes[0], /still call it status/)
+  assert.ok(!edited.Text.includes('recentOrders'))
+  const back = await server.onefold('EditModel', { Text: edited.Text, Files: files, Edits: [
+    { Op: 'remove', Path: ['entities', 'Order', 'attributes', 'note'] },
+    { Op: 'rename', Path: ['entities', 'Order', 'attributes', 'state'], To: 'status' }
+  ] })
+  assert.equal(back.Text, commented.replace(/  recentOrders:\n(    .*\n)*/, ''))
+  await assert.rejects(server.onefold('EditModel', { Text: text, Edits: [{ Op: 'remove', Path: ['entities', 'Nobody'] }] }), refused('Validation', /has no entities\.Nobody/))
+  await assert.rejects(server.onefold('EditModel', { Text: text }), refused('Validation', /Edits is missing/))
+})
+
+test('a proposal is accepted, and entities are related', async () => {
+  const asked = text.replace('\ndata: data.yaml', '  byTotal: { of: Order, by: [total] }\n\ndata: data.yaml')
+  const { patterns } = await server.onefold('ExplainPattern', { Text: asked, Files: files, Pattern: 'byTotal' })
+  const { Text } = await server.onefold('EditModel', { Text: asked, Files: files, Edits: [{ Op: 'accept', Pattern: 'byTotal', Proposal: 0 }] })
+  const accepted = await server.onefold('ExplainPattern', { Text, Files: files, Pattern: 'byTotal' })
+  const [is, was] = [accepted.patterns[0], patterns[0].proposals[0]]
+  assert.deepEqual([is.operation, is.index, is.keyCondition], [was.operation, was.index, was.keyCondition])
+  const related = await server.onefold('EditModel', { Text: text, Files: files, Edits: [{ Op: 'relate', From: 'Customer', To: 'OrderItem', Kind: 'many-to-many' }] })
+  const { model } = await server.onefold('DescribeModel', { Text: related.Text, Files: files })
+  assert.ok(model.patterns.every((p) => p.plan.operation))
+  assert.ok(model.relations.some((r) => r.kind === 'many-to-many' && r.through === 'CustomerOrderItem'))
+})
+
 test('partitions are listed page by page, of the table and of an index', async () => {
   const all = []
   let after

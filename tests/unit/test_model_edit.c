@@ -187,6 +187,8 @@ static void test_whole_lines_are_removed(void **state)
         { "# file\n\n# of a\na: 1\nb: 2\n", REMOVE("[\"a\"]"), "# file\n\nb: 2\n" },
         { "e:\n  A:\n    k: 1\n    # end of A\n  # of B\n  B: 1\n", REMOVE("[\"e\",\"A\"]"), "e:\n  # of B\n  B: 1\n" },
         { "e:\n  A:\n    x:\n      y: 1\nb: 1\n", REMOVE("[\"e\",\"A\",\"x\",\"y\"]"), "b: 1\n" },
+        { "a: 1\n\ne:\n  A: 1\n\nb: 1\n", REMOVE("[\"e\",\"A\"]"), "a: 1\n\nb: 1\n" },
+        { "a: 1\n\nb: 1\n", REMOVE("[\"b\"]"), "a: 1\n" },
         { "b: 1\nl: [1]", REMOVE("[\"l\",0]"), "b: 1" },
         { "a: 1\nb: 2", REMOVE("[\"b\"]"), "a: 1" },
         { "a: 1\r\nb: 2\r\nc: 3\r\n", REMOVE("[\"b\"]"), "a: 1\r\nc: 3\r\n" },

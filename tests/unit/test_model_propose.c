@@ -122,9 +122,9 @@ static void test_a_sort_key_with_its_parts_in_another_order(void **state)
     assert_contains(find(p, PROPOSE_NEW_INDEX)->writes, "20 more write units a second");
     const struct proposal *f = find(p, PROPOSE_FILTER);
     assert_non_null(f);
-    assert_contains(f->yaml, "\"filter\": { \"status\": \"$status\" }");
+    assert_contains(f->yaml, "filter: { status: $status }");
     assert_contains(f->model, "patterns: # questions\n  mine: { of: Order, by: [user] }\n  "
-                              "byStatus: { \"of\": \"Order\"");
+                              "byStatus: { of: Order, by: { user: $user }, filter: {");
     model_free(m);
 }
 
@@ -142,8 +142,10 @@ static void test_a_filter_keeps_the_other_words_of_a_pattern(void **state)
     assert_all_work(p);
     const struct proposal *f = find(p, PROPOSE_FILTER);
     assert_non_null(f);
-    assert_contains(f->model, "\"about\": \"Orders, with a note [any]\", \"limit\": 5, "
-                              "\"expect\": { \"items\": 20, \"bytes\": 100 }, \"rate\": \"5/s\" }");
+    assert_contains(f->model, "  noted:\n    of: Order\n    by: { user: $user }\n    filter: { note: $note }\n"
+                              "    about: Orders, with a note [any]\n    limit: 5\n    expect: { items: 20, bytes: 100 }\n"
+                              "    rate: 5/s\n");
+    assert_contains(f->yaml, "about: \"Orders, with a note [any]\", limit: 5, expect: { items: 20, bytes: 100 }, rate: 5/s }");
     model_free(m);
 }
 

@@ -56,6 +56,8 @@ static const struct {
     { "table: shop", "table: ab", "2:8 \"ab\" cannot be the name of a table", NULL },
     { "table: shop", "table: 123", "2:8 \"table\" must be text, but is a number", "put it in quotes, if it is meant" },
     { "table: shop", "table:", "2:7 \"table\" must be text, but is nothing", "give it a value, or leave it out" },
+    { "entities:\n", "entity:\n", "1:1 \"entities\" is missing in the model: it has none yet",
+      "describe one, such as entities: { Customer: { key: { PK: \"CUSTOMER#${id}\", SK: PROFILE }, attributes: { id: string } } }" },
     { "table: shop", "tabel: shop", "1:1 \"table\" is missing in the model", NULL },
     { "timestamps: true", "timestamp: true", "5:1 \"timestamp\" is not known in the model", "did you mean \"timestamps\"?" },
     { "timestamps: true", "timestamps: yes", "5:13 \"timestamps\" must be true or { created", NULL },

@@ -1,5 +1,5 @@
 // ui/index.tsx: the small parts that all views are made of.
-import { useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react'
 import { toast } from '../session'
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { look?: 'primary' | 'danger' | 'quiet'; small?: boolean }
@@ -64,9 +64,11 @@ export function Tabs<T extends string>(props: { label: string; tabs: readonly { 
 export function Dialog(props: { title: string; onClose: () => void; children: ReactNode; foot?: ReactNode; width?: number }) {
   const ref = useRef<HTMLDialogElement>(null)
   const title = useId()
-  useEffect(() => {
+  // Closed before it leaves the page: only then does the focus go back to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
+    return () => dialog?.close()
   }, [])
   return (
     <dialog className="dialog" ref={ref} aria-labelledby={title} style={props.width ? { width: props.width } : undefined}

@@ -17,9 +17,9 @@ export async function onefoldJson(...args) {
   return JSON.parse(await onefold(...args, '--json'))
 }
 
-/** A server of our own in memory: models are files it is given with --model; load: those whose table is made and filled. */
-export async function serve({ models = [], load = [], args = [] } = {}) {
-  const child = spawn(binary, ['serve', '--memory', '--port', '0', '--log-level', 'warn', ...models.flatMap((m) => ['--model', m]), ...args],
+/** A server of our own, in memory or on a data directory: models are files it is given with --model; load: those whose table is made and filled. */
+export async function serve({ models = [], load = [], args = [], data } = {}) {
+  const child = spawn(binary, ['serve', ...(data ? ['--data', data] : ['--memory']), '--port', '0', '--log-level', 'warn', ...models.flatMap((m) => ['--model', m]), ...args],
     { cwd: top, stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.setEncoding('utf8')

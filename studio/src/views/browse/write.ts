@@ -1,0 +1,130 @@
+// browse/write.ts: items changed, added and deleted, never over somebody else's change: every write says what was read, and fails where
+// that is not so any more. Entities are written through the model (keys, copies and unique values follow), other items as they are.
+import { CallError, dynamodb, onefold } from '../../wire'
+import type { Entity, Item, RequestLine } from '../../types'
+import { identify, type Row } from './reading'
+import { bookkeeping, keyOf, type BrowsedTable } from './table'
+import { differing, sameItem, without } from './values'
+
+/** The item was changed (or deleted: null) since it was read. */
+export class Conflict extends Error {
+  readonly theirs: Row | null
+  constructor(theirs: Row | null) {
+    super('changed by someone else since you read it')
+    this.theirs = theirs
+  }
+}
+
+export async function readRow(table: BrowsedTable, key: Item): Promise<Row | null> {
+  const answer = await dynamodb<{ Item?: Item }>('GetItem', { TableName: table.description.TableName, Key: key, ConsistentRead: true })
+  return answer.Item ? (await identify(table.model.reference, [answer.Item], table.keys))[0]! : null
+}
+
+function isRefusal(error: unknown): error is CallError {
+  return error instanceof CallError && (error.type === 'ConditionalCheckFailedException' || error.type === 'TransactionCanceledException')
+}
+/** A write that was refused: told as a conflict if the item is no longer what was read; else the reason is another one (a unique value). */
+async function tellConflict(table: BrowsedTable, base: Row, error: unknown): Promise<never> {
+  if (!isRefusal(error)) throw error
+  const theirs = await readRow(table, keyOf(table, base.item))
+  if (theirs && sameItem(theirs.item, base.item)) throw error
+  throw new Conflict(theirs)
+}
+
+// ---- entities, through the model ----
+
+/** The entity's own attributes of a stored item. */
+export function ownAttributes(table: BrowsedTable, entity: Entity, item: Item): Item {
+  return without(item, bookkeeping(table, entity))
+}
+
+/** What was read, and that what is new was not there. */
+function expected(own: Item, alsoSet: string[]): Item {
+  return { ...Object.fromEntries(alsoSet.filter((n) => !own[n]).map((n) => [n, { NULL: true as const }])), ...own }
+}
+
+export async function updateEntity(table: BrowsedTable, entity: Entity, base: Row, draft: Item): Promise<void> {
+  const own = ownAttributes(table, entity, base.item)
+  const changed = differing(own, draft)
+  if (!changed.length) return
+  if (!base.identity) throw new Error('The attributes that its key is made of are not all there: change it past the model')
+  const set = Object.fromEntries(changed.filter((n) => draft[n]).map((n) => [n, draft[n]!]))
+  try {
+    await onefold('UpdateEntity', {
+      ...table.model.reference, Entity: entity.name, Key: base.identity, Set: set, Remove: changed.filter((n) => !draft[n]),
+      Expected: expected(own, changed), Typed: true
+    })
+  } catch (error) { await tellConflict(table, base, error) }
+}
+
+/** The item as it was stored: the first that the requests put. */
+export async function putEntity(table: BrowsedTable, entity: Entity, attributes: Item): Promise<Item> {
+  const answer = await onefold<{ Requests: RequestLine[] }>('PutEntity', { ...table.model.reference, Entity: entity.name, Attributes: attributes, IfAbsent: true, Typed: true })
+  for (const { request } of answer.Requests) {
+    const whole = request as { Item?: Item; TransactItems?: { Put?: { Item: Item } }[] }
+    const item = whole.Item ?? whole.TransactItems?.find((t) => t.Put)?.Put?.Item
+    if (item) return item
+  }
+  return attributes
+}
+
+export async function deleteEntity(table: BrowsedTable, entity: Entity, base: Row, guarded: boolean): Promise<void> {
+  if (!base.identity) throw new Error('The attributes that its key is made of are not all there')
+  try {
+    await onefold('DeleteEntity', {
+      ...table.model.reference, Entity: entity.name, Key: base.identity, Typed: true,
+      ...(guarded ? { Expected: ownAttributes(table, entity, base.item) } : {})
+    })
+  } catch (error) { await tellConflict(table, base, error) }
+}
+
+// ---- items as they are ----
+
+const mostCompared = 120 // attributes in one condition: DynamoDB takes 300 operators and 4 KB of text
+
+interface Condition { ConditionExpression: string; ExpressionAttributeNames: Record<string, string>; ExpressionAttributeValues?: Item }
+
+/** Every attribute is as it was read, and those that will be new are not there. Of a very wide item only those that are touched. */
+function asRead(table: BrowsedTable, base: Item, touched: string[]): Condition {
+  const all = Object.keys(base).filter((n) => !table.keys.includes(n))
+  const compared = all.length > mostCompared ? all.filter((n) => touched.includes(n)) : all
+  const names: Record<string, string> = { '#key': table.keys[0]! }, values: Item = {}
+  const parts = ['attribute_exists(#key)']
+  compared.forEach((n, i) => { names[`#e${i}`] = n; values[`:e${i}`] = base[n]!; parts.push(`#e${i} = :e${i}`) })
+  touched.filter((n) => !base[n]).forEach((n, i) => { names[`#n${i}`] = n; parts.push(`attribute_not_exists(#n${i})`) })
+  return { ConditionExpression: parts.join(' AND '), ExpressionAttributeNames: names, ...(Object.keys(values).length ? { ExpressionAttributeValues: values } : {}) }
+}
+
+export async function updateItem(table: BrowsedTable, base: Row, draft: Item): Promise<void> {
+  const changed = differing(base.item, draft)
+  if (!changed.length) return
+  const key = changed.find((n) => table.keys.includes(n))
+  if (key) throw new Error(`${key} is part of the key, which cannot be changed: duplicate the item instead`)
+  const condition = asRead(table, base.item, changed)
+  const names = condition.ExpressionAttributeNames, values: Item = { ...condition.ExpressionAttributeValues }
+  const set = changed.filter((n) => draft[n]).map((n, i) => { names[`#s${i}`] = n; values[`:s${i}`] = draft[n]!; return `#s${i} = :s${i}` })
+  const remove = changed.filter((n) => !draft[n]).map((n, i) => { names[`#r${i}`] = n; return `#r${i}` })
+  const expression = [set.length ? 'SET ' + set.join(', ') : '', remove.length ? 'REMOVE ' + remove.join(', ') : ''].filter(Boolean).join(' ')
+  try {
+    await dynamodb('UpdateItem', {
+      TableName: table.description.TableName, Key: keyOf(table, base.item), ...condition, UpdateExpression: expression,
+      ...(Object.keys(values).length ? { ExpressionAttributeValues: values } : {})
+    })
+  } catch (error) { await tellConflict(table, base, error) }
+}
+
+export async function putItem(table: BrowsedTable, item: Item): Promise<Item> {
+  try {
+    await dynamodb('PutItem', { TableName: table.description.TableName, Item: item, ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames: { '#key': table.keys[0]! } })
+  } catch (error) {
+    if (isRefusal(error)) throw new Error('There is an item with this key already')
+    throw error
+  }
+  return item
+}
+
+export async function deleteItem(table: BrowsedTable, base: Row): Promise<void> {
+  try {
+    await dynamodb('DeleteItem', { TableName: table.description.TableName, Key: keyOf(table, base.item), ...asRead(table, base.item, Object.keys(base.item)) })
+  } catch (error) { await tellConflict(table, base, error) }
+}
