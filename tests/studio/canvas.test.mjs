@@ -92,6 +92,18 @@ test('an entity is dragged into an index; the text keeps its comments; it is tak
   await page.keyboard.type('EMAIL#${email}')
   await typeTemplate(page, 'Customer', 'gsi1sk of Customer in GSI1', 'CUSTOMER')
   await lane(page, 'GSI1').getByRole('group', { name: 'Partition EMAIL#${email}' }).waitFor()
+  // A line leads from each card to where it stands in the index.
+  for (const entity of ['Customer', 'Order']) {
+    const end = async () => {
+      const line = await canvas(page).getByLabel(`${entity} is in GSI1`).locator('.react-flow__edge-path').boundingBox()
+      const item = await lane(page, 'GSI1').getByRole('button', { name: new RegExp(`^${entity}`) }).boundingBox()
+      return [line.x, line.x + line.width].some((x) => Math.abs(x - (item.x + item.width / 2)) < 4) && Math.abs(line.y + line.height - item.y) < 4
+    }
+    for (let tries = 0; !(await end()); tries++) {
+      assert.ok(tries < 20, `the line of ${entity} ends elsewhere`)
+      await page.waitForTimeout(100)
+    }
+  }
   const text = await untilText(page, (t) => { assert.match(t, /GSI1: \{ gsi1pk: "EMAIL#\$\{email\}", gsi1sk: CUSTOMER \}/); return t })
   const lines = new Set(text.split('\n'))
   for (const line of before.split('\n')) assert.ok(lines.has(line), `gone: ${line}`)

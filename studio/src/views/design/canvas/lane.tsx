@@ -1,6 +1,6 @@
 // canvas/lane.tsx: the table or an index as a lane: its key attributes, and what stands in it, partition by partition.
 import { memo, useEffect, useRef, useState } from 'react'
-import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
+import { Handle, Position, useUpdateNodeInternals, type Node, type NodeProps } from '@xyflow/react'
 import { TabContext, useActs, useTab } from './acts'
 import { Badges } from './badges'
 import { nameIndexKey, nameTableKey, removeIndex, setText, treeNow } from './edits'
@@ -84,11 +84,14 @@ function IndexHead({ lane, name }: { lane: LaneView; name: string }) {
   )
 }
 
-export const Lane = memo(function Lane({ data, selected }: NodeProps<LaneNode>) {
+export const Lane = memo(function Lane({ id, data, selected }: NodeProps<LaneNode>) {
   const { lane } = data
   const acts = useActs()
   const box = useRef<HTMLElement>(null)
   const [inside, setInside] = useState(false)
+  // Lines end at what stands in the lane: they must be told where that is now.
+  const placed = useUpdateNodeInternals()
+  useEffect(() => placed(id), [placed, id, lane.collections, data.width])
   useEffect(() => {
     const node = box.current?.closest<HTMLElement>('.react-flow__node')
     if (!node) return
