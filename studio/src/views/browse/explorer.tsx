@@ -92,18 +92,18 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
         {main.from ? <span className="badge warn">from {show(main.from)} on <button type="button" className="br-link" onClick={() => open({ start: '1' }, true)}>from the start</button></span> : null}
         <span className="spread" />
         <div className="row br-tools">
-        <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />
-        <label className="br-find-by"><span className="soft small">Beside</span>
-          <select className="select br-small" value={besideLens ? besideLens.index ?? tableLens : ''} onChange={(e) => open({ beside: e.target.value }, true)}>
-            <option value="">nothing</option>
-            {table.lenses.filter((l) => l !== lens).map((l) => <option key={l.index ?? ''} value={l.index ?? tableLens}>{l.index ?? 'the table'}</option>)}
-          </select>
-        </label>
+          <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />
+          <label className="br-find-by"><span className="soft small">Beside</span>
+            <select className="select br-small" value={besideLens ? besideLens.index ?? tableLens : ''} onChange={(e) => open({ beside: e.target.value }, true)}>
+              <option value="">nothing</option>
+              {table.lenses.filter((l) => l !== lens).map((l) => <option key={l.index ?? ''} value={l.index ?? tableLens}>{l.index ?? 'the table'}</option>)}
+            </select>
+          </label>
         </div>
       </div>
       {main.asked?.how === 'Scan' && main.reading ? (
         <div className="br-scan">
-          <Progress text={`${main.asked.note ? main.asked.note + ' ' : ''}${countText(main.reading.scanned)} of ${countText(table.description.ItemCount)} items read, ${countText(rows!.length)} found`} done={main.reading.scanned} of={table.description.ItemCount} />
+          <Progress text={`${main.asked.note ? main.asked.note + ' ' : ''}${countText(main.reading.scanned)} of ${countText(table.description.ItemCount)} items read, ${countText(rows!.length)} found`} done={main.reading.scanned} of={main.reading.done ? 0 : table.description.ItemCount} />
           {main.reading.done ? null : main.reading.busy ? <Button small onClick={() => main.reading?.halt()}>Stop</Button> : <Button small onClick={() => void main.reading?.more()}>Read on</Button>}
         </div>
       ) : null}
