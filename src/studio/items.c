@@ -17,7 +17,7 @@ int identify_items(struct studio_call *c)
 {
     of_model *model;
     of_answer *report;
-    struct slice items;
+    struct slice items = { 0 };
     int rc = call_json(c, "Items", JSON_ARRAY, "a list of items in DynamoDB JSON", &items);
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
@@ -33,7 +33,7 @@ int compute_keys(struct studio_call *c)
     of_model *model;
     of_answer *report;
     const char *entity;
-    struct slice attributes;
+    struct slice attributes = { 0 };
     int rc = call_string(c, "Entity", true, &entity);
     if (!rc) rc = call_json(c, "Attributes", JSON_OBJECT, "attributes in DynamoDB JSON", &attributes);
     if (!rc) rc = call_model(c, &model);

@@ -24,6 +24,8 @@ after(async () => {
 const openDesign = async (name, options) => {
   const page = await openPage(server, '#/design?model=' + encodeURIComponent(file(name)), options)
   await editor(page).waitFor()
+  // What is typed without a pause is one change, however slow this machine is.
+  await page.clock.setFixedTime(Date.now())
   return page
 }
 const editor = (page) => page.getByRole('textbox', { name: 'Model as YAML' })
@@ -64,6 +66,7 @@ test('what is typed is the model at once; a text that is none says what to mend,
   await pattern(page, 'customersByName').getByText(/It needs name in a hash key/).waitFor()
   await page.getByText('9 of 10 answered').waitFor()
   const canvas = page.getByRole('region', { name: 'Canvas' }).first()
+  await page.clock.setFixedTime(Date.now() + 60_000)
   await goTo(page, 'patterns:')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.type('  Supplier: { key: { pk: "SUPPLIER#${supplierId}", sk: "#METADATA" }, attributes: { supplierId: string } }')

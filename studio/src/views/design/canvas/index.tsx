@@ -32,10 +32,6 @@ const nodeTypes = { card: Card, lane: Lane, draft: Draft }
 const edgeTypes = { relation: RelationLine, entry: EntryLine }
 const none: CanvasView = { table: '', hash: 'PK', sort: 'SK', timestamps: false, indexes: [], entities: [], relations: [] }
 
-function inTextField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], dialog') !== null
-}
-
 /** What a path of the text names, for the panels beside the canvas. */
 function named(path: Path): Selected | null {
   const [top, name, part, third] = path.map(String)
@@ -198,11 +194,19 @@ function Board({ model }: { model: OpenModel }) {
     acts.choose(node.startsWith('lane:') ? ['indexes', node.slice('lane:'.length)] : ['entities', node.slice('entity:'.length)])
   }, [cards, show, acts])
 
-  const removeSelected = (e: React.KeyboardEvent) => {
-    if ((e.key !== 'Delete' && e.key !== 'Backspace') || inTextField(e.target) || (e.target as HTMLElement).closest('button')) return
-    if (selected?.kind === 'entity') acts.removeEntity(selected.name)
-    else if (selected?.kind === 'attribute') void acts.change([{ Op: 'remove', Path: ['entities', selected.entity, 'attributes', selected.name] }])
-    else if (selected?.kind === 'index') void acts.change(removeIndex(view, selected.name))
+  const pathOf = (node: string | undefined): Path | null =>
+    node?.startsWith('entity:') ? ['entities', node.slice('entity:'.length)] : node?.startsWith('lane:') && node !== lanes[0]?.id ? ['indexes', node.slice('lane:'.length)] : null
+  // A card that Tab comes to is selected, so that Delete means what is seen.
+  const focused = (e: React.FocusEvent) => {
+    const path = e.target.classList.contains('react-flow__node') ? pathOf((e.target as HTMLElement).dataset.id) : null
+    if (path) acts.choose(path)
+  }
+  const removeFocused = (e: React.KeyboardEvent) => {
+    const target = e.target as HTMLElement
+    if ((e.key !== 'Delete' && e.key !== 'Backspace') || !target.classList.contains('react-flow__node')) return
+    const [top, name] = (pathOf(target.dataset.id) ?? []).map(String)
+    if (top === 'entities' && name) acts.removeEntity(name)
+    if (top === 'indexes' && name) void acts.change(removeIndex(view, name))
   }
   const connected: OnConnectEnd = (event, state) => {
     setConnecting(false)
@@ -222,7 +226,7 @@ function Board({ model }: { model: OpenModel }) {
   const broken = description.tree === null ? description.problems[0] : undefined
   return (
     <ActsContext.Provider value={acts}>
-      <div ref={box} className={'cv ' + (connecting ? 'connecting' : '')} onKeyDown={removeSelected}
+      <div ref={box} className={'cv ' + (connecting ? 'connecting' : '')} onKeyDown={removeFocused} onFocus={focused}
         onDoubleClick={(e) => { if ((e.target as HTMLElement).classList.contains('react-flow__pane')) begin(e.clientX, e.clientY) }}
         onDragOver={(e) => { if (e.dataTransfer.types.includes(entityKind)) { e.preventDefault(); e.dataTransfer.dropEffect = 'copy' } }}
         onDrop={(e) => { if (e.dataTransfer.types.includes(entityKind)) { e.preventDefault(); begin(e.clientX, e.clientY) } }}>
