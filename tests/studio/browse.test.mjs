@@ -87,7 +87,7 @@ test('the index beside: the same item marked on both sides, each following the o
 
   await option(page, /CUSTOMER#cust_01/).click()
   await rowOf(page, '#METADATA').click()
-  await page.getByText('Not in GSI1').waitFor()
+  await page.getByText('Not in GSI1', { exact: true }).waitFor()
   assert.equal(await rowOf(page, 'not in GSI1').count(), await rows(page).count())
   await closePage(page)
 })

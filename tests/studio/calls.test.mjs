@@ -234,6 +234,25 @@ test('the cost of a model at several scales', async () => {
     await assert.rejects(server.onefold('CostModel', { Text: text, Files: files, Scales: bad }), refused('ValidationException', /scale/i))
 })
 
+test('items are identified, keys computed, and typed attributes written as they are', async () => {
+  const model = { Text: text, Files: files }
+  const { Items } = await server.dynamodb('Scan', { TableName: 'ecommerce' })
+  const known = (await server.onefold('IdentifyItems', { ...model, Items })).Items
+  assert.equal(known.length, Items.length)
+  const at = Items.findIndex((i, n) => known[n].kind === 'copy')
+  assert.deepEqual(known[at].original, { pk: { S: 'ORDER#' + Items[at].orderId.S }, sk: { S: '#METADATA' } })
+  const { keys } = await server.onefold('ComputeKeys', { ...model, Entity: 'OrderItem', Attributes: { orderId: { S: 'o1' } } })
+  assert.deepEqual(keys.map((k) => [k.key, k.missing]), [[null, 'productId']])
+  const digits = '12345678901234567890123456789012345678'
+  const written = { ...model, Entity: 'Order', Key: known[at].identity, Set: { total: { N: digits } }, Expected: { total: Items[at].total }, Typed: true }
+  await server.onefold('UpdateEntity', written)
+  assert.equal((await server.dynamodb('GetItem', { TableName: 'ecommerce', Key: known[at].original })).Item.total.N, digits)
+  await assert.rejects(server.onefold('UpdateEntity', written), refused('ConditionalCheckFailed', /total/))
+  await server.onefold('UpdateEntity', { ...written, Set: { total: Items[at].total }, Expected: { total: { N: digits } } })
+  await assert.rejects(server.onefold('IdentifyItems', { ...model, Items: {} }), refused('Validation', /Items must be a list/))
+  await assert.rejects(server.onefold('UpdateEntity', { ...written, Set: { total: 1 } }), refused('Serialization|Validation', /./))
+})
+
 test('what a call does not take is refused', async () => {
   await assert.rejects(server.onefold('SizeItem', { Item: '{}', Nope: 1 }), refused('Validation', /SizeItem has no member Nope/))
   await assert.rejects(server.onefold('SizeItem', {}), refused('Validation', /Item is missing/))

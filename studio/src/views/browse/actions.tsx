@@ -19,15 +19,16 @@ export interface Dialogs {
 }
 
 /** lens: what the rows were read through; where it does not hold everything, they are read whole before they are deleted. */
-export function useItemDialogs(o: { table: BrowsedTable; lens: Lens; readings: (Reading | null)[]; onAdded: (item: Item) => void; onChanged: () => void; onDeleted: (ids: ReadonlySet<string>) => void }): Dialogs {
+export function useItemDialogs(o: { table: BrowsedTable; lens: Lens; readings: (Reading | null)[]; onAdded: (item: Item) => void; onChanged: (inPlace: boolean) => void; onDeleted: (ids: ReadonlySet<string>) => void }): Dialogs {
   const [editing, setEditing] = useState<{ start: Start; number: number } | null>(null)
   const [deleting, setDeleting] = useState<Row[] | null>(null)
   const begin = (start: Start) => setEditing((e) => ({ start, number: (e?.number ?? 0) + 1 }))
-  /** The row is shown as it is now; where its place may have changed (index keys, copies), the lists are read anew. */
+  /** The row is shown as it is now; where its place may have changed (rows of an index, copies), the list is read anew. */
   const changed = (before: Row, key: Item) => {
     readRow(o.table, key).then((now) => {
-      if (now && now.id === before.id) for (const reading of o.readings) reading?.replace(now)
-      o.onChanged()
+      const inPlace = now !== null && now.id === before.id && o.lens.index === null
+      if (inPlace) for (const reading of o.readings) reading?.replace(now)
+      o.onChanged(inPlace)
     }, tell)
   }
   const gone = (ids: ReadonlySet<string>) => {

@@ -83,7 +83,7 @@ export function BatchBar(props: { table: BrowsedTable; lens: Lens; checked: Chec
         {(close) => formats.map((f) => <button key={f.id} type="button" onClick={() => { close(); exportRows(props.table, props.lens, rows, f.id).catch(tell) }}>{f.name}</button>)}
       </Menu>
       <Button small look="danger" onClick={() => props.dialogs.erase(rows)}>Delete the selection</Button>
-      <Button small look="quiet" onClick={clear}>Clear</Button>
+      <Button small look="quiet" onClick={clear}>Select none</Button>
     </div>
   )
 }

@@ -24,7 +24,7 @@ function readItem(text: string | undefined): Item | null {
 
 const tableLens = '(table)' // in the address, of the index beside
 
-export function Explorer(props: { table: BrowsedTable; tick: number; refresh: () => void; head: ReactNode }) {
+export function Explorer(props: { table: BrowsedTable; tick: number; again: number; refresh: () => void; head: ReactNode }) {
   const { table } = props
   const { more } = useRoute()
   const lens = table.lenses.find((l) => l.index === (more.index ?? null)) ?? table.lenses[0]!
@@ -34,16 +34,17 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
   const wanted = useMemo(() => readItem(more.item), [more.item])
   const selectedId = wanted ? rowId(wanted, table.keys) : null
   const [readTick, setReadTick] = useState(0)
-  const tick = readTick + props.tick * 1000
+  const [besideTick, setBesideTick] = useState(0)
+  const tick = `${props.again} ${readTick}`
 
   const main = useMainReading(table, lens, partition, find, wanted, more.start === '1', tick)
   useReadingVersion(main.reading)
   const rows = main.reading?.rows
   const besideRow = (list: Row[] | undefined) => (selectedId === null ? null : list?.find((r) => r.id === selectedId) ?? null)
-  const atLeft = besideRow(rows)
+  const atLeft = main.stale ? null : besideRow(rows)
   const [last, setLast] = useState<Row | null>(null)
   const selected = atLeft ?? (last?.id === selectedId ? last : null)
-  const beside = useBeside(table, besideLens, selected, lens.projection === 'ALL' || selected !== atLeft && besideLens?.projection === 'ALL', tick)
+  const beside = useBeside(table, besideLens, selected, lens.projection === 'ALL' || selected !== atLeft && besideLens?.projection === 'ALL', `${tick} ${besideTick}`)
 
   const open = useCallback((change: Record<string, string>, replace = false) => {
     const next = { ...more, ...change }
@@ -70,7 +71,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
       open({ index: '', find: '', start: '', partition: JSON.stringify(partitionOf(table.lenses[0]!, item)), item: JSON.stringify(keyOf(table, item)) })
       setReadTick((t) => t + 1)
     },
-    onChanged: () => setReadTick((t) => t + 1),
+    onChanged: (inPlace) => { if (inPlace) setBesideTick((t) => t + 1); else setReadTick((t) => t + 1) },
     onDeleted: (ids) => { checked.forget(ids); props.refresh() }
   })
 
@@ -84,7 +85,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
   const title = find ? main.asked?.title ?? 'Find' : partition ? keyText(partition) : ''
 
   const left = (
-    <section className="panel br-pane" key="rows" aria-label="Items">
+    <section className={'panel br-pane' + (main.stale ? ' br-stale' : '')} key="rows" aria-label="Items" aria-busy={main.stale}>
       <FindBar table={table} lens={lens} find={find} trouble={find ? main.trouble : null} onFind={onFind} />
       <div className="br-pane-head">
         <h2 className="cut mono" title={title}>{title || 'Items'}</h2>
@@ -92,18 +93,18 @@ export function Explorer(props: { table: BrowsedTable; tick: number; refresh: ()
         {main.from ? <span className="badge warn">from {show(main.from)} on <button type="button" className="br-link" onClick={() => open({ start: '1' }, true)}>from the start</button></span> : null}
         <span className="spread" />
         <div className="row br-tools">
-        <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />
-        <label className="br-find-by"><span className="soft small">Beside</span>
-          <select className="select br-small" value={besideLens ? besideLens.index ?? tableLens : ''} onChange={(e) => open({ beside: e.target.value }, true)}>
-            <option value="">nothing</option>
-            {table.lenses.filter((l) => l !== lens).map((l) => <option key={l.index ?? ''} value={l.index ?? tableLens}>{l.index ?? 'the table'}</option>)}
-          </select>
-        </label>
+          <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />
+          <label className="br-find-by"><span className="soft small">Beside</span>
+            <select className="select br-small" value={besideLens ? besideLens.index ?? tableLens : ''} onChange={(e) => open({ beside: e.target.value }, true)}>
+              <option value="">nothing</option>
+              {table.lenses.filter((l) => l !== lens).map((l) => <option key={l.index ?? ''} value={l.index ?? tableLens}>{l.index ?? 'the table'}</option>)}
+            </select>
+          </label>
         </div>
       </div>
       {main.asked?.how === 'Scan' && main.reading ? (
         <div className="br-scan">
-          <Progress text={`${main.asked.note ? main.asked.note + ' ' : ''}${countText(main.reading.scanned)} of ${countText(table.description.ItemCount)} items read, ${countText(rows!.length)} found`} done={main.reading.scanned} of={table.description.ItemCount} />
+          <Progress text={`${main.asked.note ? main.asked.note + ' ' : ''}${countText(main.reading.scanned)} of ${countText(table.description.ItemCount)} items read, ${countText(rows!.length)} found`} done={main.reading.scanned} of={main.reading.done ? 0 : table.description.ItemCount} />
           {main.reading.done ? null : main.reading.busy ? <Button small onClick={() => main.reading?.halt()}>Stop</Button> : <Button small onClick={() => void main.reading?.more()}>Read on</Button>}
         </div>
       ) : null}

@@ -1,6 +1,6 @@
 // views/browse: tables, their partitions, the items of one in order, and beside them the same items through an index.
 import './browse.css'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { go, route, useRoute } from '../../route'
 import { useModel, useSession } from '../../session'
 import { Button, Empty } from '../../ui'
@@ -26,8 +26,9 @@ export default function BrowseView() {
   useModelsTable()
   const name = tableToShow(wanted)
   const { table, missing, error, refresh, tick } = useTable(name)
-  const head = <Tables name={name} table={table} onRefresh={refresh} />
-  if (table) return <Explorer key={table.description.TableName} table={table} tick={tick} refresh={refresh} head={head} />
+  const [again, setAgain] = useState(0)
+  const head = <Tables name={name} table={table} onRefresh={() => { refresh(); setAgain((n) => n + 1) }} />
+  if (table) return <Explorer key={table.description.TableName} table={table} tick={tick} again={again} refresh={refresh} head={head} />
   return (
     <div className="br">
       <aside className="panel br-side">{head}</aside>

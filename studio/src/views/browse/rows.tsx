@@ -14,7 +14,8 @@ export function useReadingVersion(reading: Reading | null): number {
   return useSyncExternalStore(reading?.watch ?? idle.watch, reading?.snapshot ?? idle.snapshot)
 }
 
-export interface Main { reading: Reading | null; asked: Asked | null; from: AttributeValue | null; trouble: string | null }
+/** stale: the rows are those of the place before, until those of the new one are there. */
+export interface Main { reading: Reading | null; asked: Asked | null; from: AttributeValue | null; trouble: string | null; stale: boolean }
 
 function partitionQuestion(table: BrowsedTable, lens: Lens, partition: Item): (from?: AttributeValue) => Question {
   return (from) => ({
@@ -24,16 +25,17 @@ function partitionQuestion(table: BrowsedTable, lens: Lens, partition: Item): (f
 }
 
 /** wanted: the item to reach when a partition is opened; later selections do not read anew. */
-export function useMainReading(table: BrowsedTable, lens: Lens, partition: Item | null, find: Find | null, wanted: Item | null, fromStart: boolean, tick: number): Main {
-  const [main, setMain] = useState<Main>({ reading: null, asked: null, from: null, trouble: null })
+export function useMainReading(table: BrowsedTable, lens: Lens, partition: Item | null, find: Find | null, wanted: Item | null, fromStart: boolean, tick: string): Main {
+  const [main, setMain] = useState<Omit<Main, 'stale'> & { of: string }>({ reading: null, asked: null, from: null, trouble: null, of: '' })
   const wish = useRef(wanted)
   wish.current = wanted
   const findText = find ? JSON.stringify(find) : ''
   const place = find ? '' : partition ? partitionId(partition) : ''
+  const of = `${lens.index} ${place} ${findText}`
   useEffect(() => {
     let here = true
     let made: Reading | null = null
-    const show = (m: Main) => { made = m.reading; if (here) setMain(m); else m.reading?.close() }
+    const show = (m: Omit<Main, 'stale'>) => { made = m.reading; if (here) setMain({ ...m, of }); else m.reading?.close() }
     if (find) {
       ask(find, table, lens).then(
         (asked) => show({ reading: new Reading(asked.question), asked, from: null, trouble: null }),
@@ -42,16 +44,16 @@ export function useMainReading(table: BrowsedTable, lens: Lens, partition: Item 
       const item = wish.current
       seek(partitionQuestion(table, lens, partition), item && !fromStart ? rowId(item, table.keys) : null, item?.[lens.sort[0]?.name ?? ''])
         .then(({ reading, from }) => show({ reading, asked: null, from, trouble: reading.error }))
-    } else setMain({ reading: null, asked: null, from: null, trouble: null })
+    } else show({ reading: null, asked: null, from: null, trouble: null })
     return () => { here = false; made?.close() }
   }, [table.description.TableName, table.model.reference, lens.index, place, findText, fromStart, tick])
-  return main
+  return { ...main, stale: main.of !== of }
 }
 
 export interface Beside { reading: Reading | null; partition: Item | null; from: AttributeValue | null; absent: boolean }
 
 /** The partition of the index in which the selected item lies. Moving within it reads nothing anew. */
-export function useBeside(table: BrowsedTable, lens: Lens | null, selected: Row | null, whole: boolean, tick: number): Beside {
+export function useBeside(table: BrowsedTable, lens: Lens | null, selected: Row | null, whole: boolean, tick: string): Beside {
   const [beside, setBeside] = useState<Beside>({ reading: null, partition: null, from: null, absent: false })
   const open = useRef<{ place: string; reading: Reading | null }>({ place: '', reading: null })
   const id = selected?.id ?? null
