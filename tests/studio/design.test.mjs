@@ -34,13 +34,15 @@ const stateOf = (page, name, state) => page.locator(`article[aria-label="Pattern
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 const panel = (page, name) => page.getByRole('tab', { name }).click()
 
-/** The cursor at the beginning of the first line that holds the words. */
+/** The cursor at the first character, behind the blanks, of the first line that holds the words. */
 async function goTo(page, words, text = source) {
   const line = text.split('\n').findIndex((l) => l.includes(words))
   assert.ok(line >= 0, words)
   await editor(page).click()
   await page.keyboard.press('Control+Home')
   for (let i = 0; i < line; i++) await page.keyboard.press('ArrowDown')
+  // Home goes there from anywhere but from there: then it goes to the line's start.
+  await page.keyboard.press('End')
   await page.keyboard.press('Home')
 }
 async function downloaded(page, press) {
