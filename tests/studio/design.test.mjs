@@ -34,13 +34,15 @@ const stateOf = (page, name, state) => page.locator(`article[aria-label="Pattern
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 const panel = (page, name) => page.getByRole('tab', { name }).click()
 
-/** The cursor at the beginning of the first line that holds the words. */
+/** The cursor at the first character, behind the blanks, of the first line that holds the words. */
 async function goTo(page, words, text = source) {
   const line = text.split('\n').findIndex((l) => l.includes(words))
   assert.ok(line >= 0, words)
   await editor(page).click()
   await page.keyboard.press('Control+Home')
   for (let i = 0; i < line; i++) await page.keyboard.press('ArrowDown')
+  // Home goes there from anywhere but from there: then it goes to the line's start.
+  await page.keyboard.press('End')
   await page.keyboard.press('Home')
 }
 async function downloaded(page, press) {
@@ -330,16 +332,19 @@ test('completion knows members, values and attributes; the cursor selects what i
   const page = await openDesign('cursor')
   await goTo(page, 'about: Belongs to')
   await page.keyboard.type('    loc')
+  await page.keyboard.press('Control+Space')
   const offered = page.locator('.cm-tooltip-autocomplete li')
   await offered.filter({ hasText: /^lock$/ }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+Backspace')
   await page.keyboard.type('note: "${cust')
+  await page.keyboard.press('Control+Space')
   await offered.filter({ hasText: 'customerId' }).waitFor()
   await page.keyboard.press('Escape')
   await button(page, 'Undo').click()
   await goTo(page, 'only: [orderId')
   await page.keyboard.type('spar')
+  await page.keyboard.press('Control+Space')
   await offered.filter({ hasText: /^sparse$/ }).waitFor()
   await page.keyboard.press('Escape')
   await button(page, 'Undo').click()
