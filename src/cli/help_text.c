@@ -131,7 +131,7 @@ void help_overview(FILE *to)
           "\n",
           to);
     print_list(to, NULL);
-    print_examples(to, "serve --memory --port 8001\nhelp serve\nman completion\n");
+    print_examples(to, "studio shop.yaml\nhelp serve\n");
     fputs("\nExit codes: 0 done, 1 error, 2 wrong usage, 3 findings.\n", to);
 }
 
