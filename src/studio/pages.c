@@ -1,4 +1,4 @@
-/* pages.c: the studio's files, built by npm and carried in the program (tools/embed-studio), and how they are sent.
+/* pages.c: the studio's files, built by npm and carried in the program (tools/build-studio), and how they are sent.
  *
  * Names that Vite makes hold a hash of the content, so those may be kept by the browser for ever; the page itself is asked for
  * again each time. The policy lets nothing in from elsewhere and no script or style but these files: the page
