@@ -87,7 +87,7 @@ static int run(struct invocation *in)
     long port = parse_digits(o->port, 65535);
     if (port < 0) return fail_usage(in->command, "--port '%s' is not a port number (0 to 65535)", o->port);
     if (!serve_has_studio())
-        return fail_error("this onefold was built without the studio: npm was not there. Build it again with Node.js and npm");
+        return fail_error("this onefold was built without the studio: npm was not there. Run 'make build' where Node.js and npm, or the npm registry, can be had");
     const char *variable = getenv("ONEFOLD_MODEL");
     struct plan plan = { .model = in->n_arguments ? in->arguments[0] : variable && *variable ? variable : NULL, .browser = !o->no_open };
     if (!plan.model && !access("onefold.yaml", F_OK)) plan.model = "onefold.yaml";

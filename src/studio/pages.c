@@ -38,7 +38,7 @@ void studio_page(void *ctx, struct http_request *r, struct guest_answer *out)
     (void)ctx;
     struct slice name = slice_of(r->path.p + sizeof STUDIO_PATH - 1, r->path.n - (sizeof STUDIO_PATH - 1));
     if (!studio_has_pages()) {
-        say(out, 404, "This onefold was built without the studio: npm was not there. Build it again with Node.js and npm.\n");
+        say(out, 404, "This onefold was built without the studio: npm was not there. Run 'make build' where Node.js and npm, or the npm registry, can be had.\n");
         return;
     }
     if (!name.n) { /* so that the page's own names are below it */
