@@ -181,14 +181,15 @@ static bool listed(const char *members, struct slice name)
 static int run(struct studio_call *c, struct slice operation, struct slice body)
 {
     const struct studio_operation *o = operation_named(operation);
-    if (!o) return err_set(&c->err, ERR_UnknownOperationException, "there is no call %.*s", SLICE_ARG(operation));
+    if (!o) return err_set(&c->err, ERR_UnknownOperationException, "there is no call %.*s; docs/studio-api.md lists them",
+                           SLICE_ARG(operation));
     c->request = json_parse(c->arena, body.n ? body : SLICE("{}"), STUDIO_DEPTH, NULL);
     if (!c->request || c->request->type != JSON_OBJECT)
         return err_set(&c->err, ERR_SerializationException, "the body must be a JSON object");
     for (const struct json *m = c->request->first; m; m = m->next) {
         if (!listed(o->members, m->name))
             return err_set(&c->err, ERR_ValidationException, "%s has no member %.*s; it takes: %s", o->name,
-                           SLICE_ARG(m->name), o->members);
+                           SLICE_ARG(m->name), *o->members ? o->members : "none");
     }
     return o->run(c);
 }

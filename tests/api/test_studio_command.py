@@ -76,3 +76,30 @@ def test_a_busy_port_is_told_with_what_to_do(tmp_path):
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(endpoint + '/studio/', timeout=10) as page:
             assert page.status == 200
         first.send_signal(signal.SIGTERM)
+
+
+def build_studio(tmp_path, **variables):
+    """tools/build-studio on a studio of one file: what it wrote, what the next build looks at, and what people are told."""
+    (tmp_path / 'studio').mkdir(exist_ok=True)
+    (tmp_path / 'studio' / 'package-lock.json').write_text('{}')
+    subprocess.run(['/usr/bin/python3', os.path.join(TOP, 'tools', 'build-studio'), 'out.inc', 'out.d', tmp_path / 'studio'], cwd=tmp_path, check=True, timeout=30,
+                   env={**os.environ, **variables})
+    return [(tmp_path / name).read_text() for name in ('out.inc', 'out.d', 'build/studio/left-out')]
+
+
+def test_without_npm_the_studio_is_left_out_openly_and_tried_again(tmp_path):
+    (tmp_path / 'bin').mkdir()
+    pages, looks_at, told = build_studio(tmp_path, PATH=str(tmp_path / 'bin'))
+    assert 'page_0' not in pages and 'NULL' in pages
+    assert 'build/studio/never-there' in looks_at and not (tmp_path / 'build/studio/never-there').exists()  # ninja: out of date each time
+    assert 'LEFT OUT: Node.js and npm are not there' in told
+
+
+def test_without_a_registry_the_studio_is_left_out_openly(tmp_path):
+    (tmp_path / 'bin').mkdir()
+    for name in 'node', 'npm':
+        (tmp_path / 'bin' / name).write_text('#!/bin/sh\necho no network\nexit 1\n')
+        (tmp_path / 'bin' / name).chmod(0o755)
+    pages, _, told = build_studio(tmp_path, PATH=f'{tmp_path / "bin"}:/usr/bin:/bin')
+    assert 'page_0' not in pages and 'npm could not install its packages (build/studio/log' in told
+    assert 'no network' in (tmp_path / 'build/studio/log').read_text()

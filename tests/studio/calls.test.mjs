@@ -255,6 +255,8 @@ test('items are identified, keys computed, and typed attributes written as they 
 
 test('what a call does not take is refused', async () => {
   await assert.rejects(server.onefold('SizeItem', { Item: '{}', Nope: 1 }), refused('Validation', /SizeItem has no member Nope/))
+  await assert.rejects(server.onefold('DescribeStudio', { Nope: 1 }), refused('Validation', /DescribeStudio has no member Nope; it takes: none$/))
+  await assert.rejects(server.onefold('Nope', {}), refused('UnknownOperation', /no call Nope; docs\/studio-api.md lists them/))
   await assert.rejects(server.onefold('SizeItem', {}), refused('Validation', /Item is missing/))
   await assert.rejects(server.onefold('SizeItem', { Item: 1 }), refused('Validation', /Item must be a string/))
   await assert.rejects(server.onefold('RunPattern', { Text: text, Files: files, Pattern: 'orderById', Limit: -1 }), refused('Validation', /Limit must be a whole number/))
