@@ -1,5 +1,5 @@
 // browse/explorer.tsx: one table: partitions at the left, rows, the index beside them; what is open stands in the address.
-import { useCallback, useMemo, useState, type ReactNode } from 'react'
+import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react'
 import { Button, Empty, Progress, Split, bytesText, countText } from '../../ui'
 import { go, useRoute } from '../../route'
 import type { Item } from '../../types'
@@ -128,6 +128,14 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
               checked={checked.ids} onCheck={checked.check} onCheckAll={checked.all} onDelete={() => { if (checked.rows.length) dialogs.erase(checked.rows); else if (atLeft) dialogs.erase([atLeft]) }} beside={besideLens} marked={first?.id ?? null} />}
     </section>
   )
+  // Scrolling at the left does not draw the other side anew.
+  const acts = useRef({ select: selectBeside, edit: dialogs.edit })
+  acts.current = { select: selectBeside, edit: dialogs.edit }
+  const marked = first?.id ?? null
+  const besideGrid = useMemo(() => (beside.reading && besideLens ? (
+    <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} first={firstOf(besideLens)} last={bookkeeping} entities={entities} selected={selectedId} marked={marked}
+      onSelect={(row) => acts.current.select(row)} onOpen={(row) => acts.current.edit(row)} />
+  ) : null), [beside.reading, besideLens, selectedId, marked, table])
   const right = besideLens ? (
     <section className="panel br-pane" key="beside" aria-label={`Beside: ${besideLens.index ?? 'the table'}`}>
       <div className="br-pane-head">
@@ -139,7 +147,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
       </div>
       {!shown ? <Empty title={`Select an item`}><p>Its partition of {besideLens.index ?? 'the table'} is shown here, with the same item marked.</p></Empty>
         : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !shown.item[k.name]).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
-          : beside.reading ? <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} first={firstOf(besideLens)} last={bookkeeping} entities={entities} selected={selectedId} marked={first?.id ?? null} onSelect={selectBeside} onOpen={dialogs.edit} /> : null}
+          : besideGrid}
     </section>
   ) : null
   return (
