@@ -243,9 +243,10 @@ export async function edit(id: string, edits: Edit[], merge = false): Promise<bo
   const m = findModel(id)
   if (!m) return false
   try {
-    const answer = await onefold<{ Text: string }>('EditModel', { Text: m.text, Files: m.files, Edits: edits })
+    const answer = await onefold<{ Text: string; Notes: string[] }>('EditModel', { Text: m.text, Files: m.files, Edits: edits })
     if (findModel(id)?.text !== m.text) return edit(id, edits, merge)
     changeText(id, answer.Text, merge)
+    for (const note of answer.Notes) toast(note)
     return true
   } catch (error) {
     tell(error)

@@ -19,6 +19,7 @@ import { keepSpots, makeKeeper, readSpots } from './memory'
 import { makeEdges, makeNodes, type BoardEdge, type BoardNode, type DraftNode } from './nodes'
 import { placeOf, readCanvas, type CanvasView, type Path } from './read'
 import { EntryLine, RelationDialog, RelationLine } from './relation'
+import { SpreadDialog, type SpreadWish } from './spread'
 
 function Draft({ data }: NodeProps<DraftNode>) {
   return (
@@ -48,6 +49,7 @@ function Board({ model }: { model: OpenModel }) {
   const [moved, setMoved] = useState<ReadonlyMap<string, Spot>>(() => readSpots(id))
   const [draft, setDraft] = useState<Spot & { chosen: boolean } | null>(null)
   const [relating, setRelating] = useState<{ from: string; to?: string } | null>(null)
+  const [spreading, setSpreading] = useState<SpreadWish | null>(null)
   const [connecting, setConnecting] = useState(false)
   const selected = useDesign((s) => s.selected)
   const [shape, setShape] = useState(1)
@@ -75,17 +77,17 @@ function Board({ model }: { model: OpenModel }) {
       own.current = named(path)
       select(own.current, placeOf(findModel(id)?.description?.tree, path))
     }
-    const join = (entity: string, index: string) => {
+    const join = (entity: string, index: string, copy?: number) => {
       const found = lastView.current.entities.find((e) => e.name === entity)
       if (!found) return
-      const edits = connect(found, lastView.current, index)
+      const edits = connect(found, lastView.current, index, copy)
       const lane = lastView.current.indexes.find((i) => i.name === index)
       const first = [...(lane?.local ? [] : lane?.hash ?? []), ...(lane?.sort ?? [])][0]
-      if (first) focusSlot(`${entity}/index/${index}/${first}`)
+      if (first) focusSlot(`${entity}${copy === undefined ? '' : `/copies/${copy}`}/index/${index}/${first}`)
       void make(edits)
     }
     return {
-      model: id, view: () => lastView.current, change: make, choose, connect: join,
+      model: id, view: () => lastView.current, change: make, choose, connect: join, spread: setSpreading,
       addIndex: (local, entity) => {
         const made = newIndex(lastView.current, local)
         if (!entity) { focusSlot(`lane/${made.name}`); sought.current = 'lane:' + made.name }
@@ -214,7 +216,9 @@ function Board({ model }: { model: OpenModel }) {
     const point = 'changedTouches' in event ? event.changedTouches[0]! : event
     const target = document.elementFromPoint(point.clientX, point.clientY)?.closest<HTMLElement>('[data-lane], [data-entity]')
     if (!from || !target) return
-    if (target.dataset.lane) acts.connect(from, target.dataset.lane)
+    const copy = /^copy:(\d+)$/.exec(state.fromHandle?.id ?? '')?.[1]
+    if (target.dataset.lane) acts.connect(from, target.dataset.lane, copy === undefined ? undefined : Number(copy))
+    else if (copy !== undefined) return
     else if (target.dataset.entity && target.dataset.entity !== from) acts.relate(from, target.dataset.entity)
   }
   const begin = (clientX: number, clientY: number, chosen = true) => setDraft({ ...flow.screenToFlowPosition({ x: clientX, y: clientY }), chosen })
@@ -246,6 +250,7 @@ function Board({ model }: { model: OpenModel }) {
         {view.entities.length === 0 && draft === null ? (
           <div className="cv-start"><h3>An empty table</h3><p>Drag <b>Entity</b> onto the canvas, or double click where it should stand, and type its name. Then its attributes, its key, and the questions it should answer.</p></div>
         ) : null}
+        {spreading ? <SpreadDialog wish={spreading} onClose={() => setSpreading(null)} onChange={(edits) => { setSpreading(null); void acts.change(edits) }} /> : null}
         {relating ? <RelationDialog key={relating.from + relating.to} from={relating.from} to={relating.to} entities={view.entities.map((e) => e.name)} onClose={() => setRelating(null)}
           onChoose={(w) => { setRelating(null); void acts.change([{ Op: 'relate', From: w.from, To: w.to, Kind: w.kind, ...(w.through ? { Through: w.through } : {}) }]) }} /> : null}
       </div>
