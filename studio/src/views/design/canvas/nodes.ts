@@ -71,9 +71,10 @@ export function makeEdges(view: CanvasView, lanes: LaneView[], selected: Selecte
     sourceHandle: 'out', targetHandle: 'in', data: { relation, lane: i % 5 }, ariaLabel: relationText(relation), deletable: false,
     selected: selected?.kind === 'relation' && selected.from === relation.from && selected.to === relation.to
   }))
+  let slot = 0
   const entries = lanes.filter((l) => l.index !== null).flatMap((l) => l.collections.flatMap((c) => c.items.map((item): EntryEdge => ({
     id: `entry:${item.id}`, type: 'entry', source: cardId(item.entity), target: l.id, sourceHandle: 'down', targetHandle: item.id, selectable: false, focusable: false, deletable: false,
-    ariaLabel: `${item.entity} is in ${l.index}`, data: { colour: item.colour, strong: selected?.kind === 'entity' && selected.name === item.entity }
+    ariaLabel: `${item.entity} is in ${l.index}`, data: { colour: item.colour, strong: selected?.kind === 'entity' && selected.name === item.entity, first: lanes[0]!.id, slot: slot++ }
   }))))
   return [...relations, ...entries]
 }
