@@ -2,7 +2,7 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { dismissToast, isDirty, openById, openEmpty, openFiles, openPattern, start, tell, useModel, useSession } from './session'
 import { go, useRoute, views, type View } from './route'
-import { PageBoundary, pageOf } from './pages'
+import { PageBoundary, pages } from './pages'
 import { isDark, setTheme } from './theme'
 import { Button, Empty, Menu } from './ui'
 
@@ -63,7 +63,7 @@ export function App() {
   const subject = view === 'browse' ? table : view === 'watch' ? undefined : model?.id
   const title = `${model && isDirty(model) ? '• ' : ''}${titles[view]}${subject ? ' · ' + subject : ''} – Onefold Studio`
   useEffect(() => { document.title = title }, [title])
-  const Page = pageOf(view)
+  const Page = pages[view]
   return (
     <div className="shell">
       <header className="bar">
@@ -79,7 +79,7 @@ export function App() {
         {failed ? (
           <Empty title="The studio cannot reach its server"><p>{failed}</p><Button look="primary" onClick={() => void start()}>Try again</Button></Empty>
         ) : info ? (
-          <PageBoundary key={view} view={view}><Suspense fallback={null}><Page /></Suspense></PageBoundary>
+          <PageBoundary key={view}><Suspense fallback={null}><Page /></Suspense></PageBoundary>
         ) : null}
       </main>
       <Toasts />

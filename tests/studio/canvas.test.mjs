@@ -125,6 +125,7 @@ test('relations: drawn as lines; a new one is dragged from card to card', async 
   const page = await openPage(server, '#/design')
   await canvas(page).getByLabel('One Order to many OrderItem, by orderId').waitFor({ state: 'attached' })
   const before = await modelText(page)
+  await page.getByRole('button', { name: 'Fit everything' }).click()
   await drag(page, await middle(dotOf(page, 'Customer')), await middle(card(page, 'OrderItem').locator('.cv-head')))
   const dialog = page.getByRole('dialog', { name: 'How Customer and OrderItem belong together' })
   await dialog.getByRole('radio', { name: /^One Customer to many OrderItem/ }).check()

@@ -113,9 +113,14 @@ export function Editor(props: Props) {
   useEffect(() => {
     const v = view.current
     if (!v || !props.at) return
-    const line = v.state.doc.line(Math.max(1, Math.min(props.at.line, v.state.doc.lines)))
-    const pos = Math.min(line.to, line.from + Math.max(0, props.at.column - 1))
-    v.dispatch({ selection: { anchor: pos }, effects: EditorView.scrollIntoView(pos, { y: 'center' }) })
+    const { line: wanted, column } = props.at
+    // In a task of its own: what was clicked is drawn first.
+    const soon = requestAnimationFrame(() => {
+      const line = v.state.doc.line(Math.max(1, Math.min(wanted, v.state.doc.lines)))
+      const pos = Math.min(line.to, line.from + Math.max(0, column - 1))
+      v.dispatch({ selection: { anchor: pos }, effects: EditorView.scrollIntoView(pos, { y: 'center' }) })
+    })
+    return () => cancelAnimationFrame(soon)
   }, [props.at])
 
   return <div className="editor" ref={box} />

@@ -68,7 +68,8 @@ function Board({ model }: { model: OpenModel }) {
   const lanes = useMemo(() => lanesOf(view), [view])
   const nodesOf = useMemo(() => makeNodes(makeKeeper()), [])
   const cards = useMemo(() => nodesOf({ view, lanes, marks, sizes, moved, shape, selected }), [nodesOf, view, lanes, marks, sizes, moved, shape, selected])
-  const edges = useMemo(() => makeEdges(view, lanes, selected), [view, lanes, selected])
+  const edgesOf = useMemo(makeEdges, [])
+  const edges = useMemo(() => edgesOf(view, lanes, cards.filter((n) => n.type === 'lane').map((n) => n.position), selected), [edgesOf, view, lanes, cards, selected])
 
   const own = useRef<Selected | null>(null)
   const sought = useRef<string | null>(null)
