@@ -101,7 +101,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
       <FindBar table={table} lens={lens} find={find} trouble={find ? main.trouble : null} onFind={onFind} />
       <div className="br-pane-head">
         <h2 className="cut mono" title={title}>{title || 'Items'}</h2>
-        {main.reading ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(main.reading.bytes)}</span> : null}
+        {main.reading && !(main.reading.error && !rows!.length) ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(main.reading.bytes)}</span> : null}
         {main.from ? <span className="badge warn">from {show(main.from)} on <button type="button" className="br-link" onClick={() => open({ start: '1' }, true)}>from the start</button></span> : null}
         <span className="spread" />
         <div className="row br-tools">

@@ -131,7 +131,7 @@ export function Grid(props: GridProps) {
   const check = props.checked ? checkWidth : 0
   const left = check + widthOfAll(keys) + entityWidth + (props.beside ? besideWidth : 0)
   // Without flushSync rendering and layout are two tasks, and the two directions do not make each other lay out twice.
-  const down = useVirtualizer({ count: rows.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 4, useFlushSync: false, scrollPaddingStart: height, scrollPaddingEnd: 16 })
+  const down = useVirtualizer({ count: rows.length + (done || reading.error ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 4, useFlushSync: false, scrollPaddingStart: height, scrollPaddingEnd: 16 })
   const across = useVirtualizer({ count: rest.length, horizontal: true, getScrollElement: () => box.current, estimateSize: (i) => rest[i]?.width ?? 100, overscan: 2, useFlushSync: false, scrollMargin: left })
   useEffect(() => { down.measure(); across.measure() }, [height, rest, left])
   const shown = down.getVirtualItems()

@@ -31,6 +31,9 @@ function Draft({ data }: NodeProps<DraftNode>) {
 
 const nodeTypes = { card: Card, lane: Lane, draft: Draft }
 const edgeTypes = { relation: RelationLine, entry: EntryLine }
+/** Below this the smallest text of a card can no longer be read; what does not fit is reached by panning. */
+const readable = 0.86
+const still = matchMedia('(prefers-reduced-motion: reduce)')
 const none: CanvasView = { table: '', hash: 'PK', sort: 'SK', timestamps: false, indexes: [], entities: [], relations: [] }
 
 /** What a path of the text names, for the panels beside the canvas. */
@@ -67,7 +70,8 @@ function Board({ model }: { model: OpenModel }) {
   const lanes = useMemo(() => lanesOf(view), [view])
   const nodesOf = useMemo(() => makeNodes(makeKeeper()), [])
   const cards = useMemo(() => nodesOf({ view, lanes, marks, sizes, moved, shape, selected }), [nodesOf, view, lanes, marks, sizes, moved, shape, selected])
-  const edges = useMemo(() => makeEdges(view, lanes, selected), [view, lanes, selected])
+  const edgesOf = useMemo(makeEdges, [])
+  const edges = useMemo(() => edgesOf(view, lanes, cards.filter((n) => n.type === 'lane').map((n) => n.position), selected), [edgesOf, view, lanes, cards, selected])
 
   const own = useRef<Selected | null>(null)
   const sought = useRef<string | null>(null)
@@ -163,8 +167,8 @@ function Board({ model }: { model: OpenModel }) {
     // The place of the first card counts, also while there is none.
     const all = { x: Math.min(0, drawn.x), y: Math.min(0, drawn.y), width: drawn.x + drawn.width - Math.min(0, drawn.x), height: drawn.y + drawn.height - Math.min(0, drawn.y) }
     const zoom = Math.min(1, (area.width - 48) / all.width, (area.height - 96) / all.height)
-    if (zoom >= 0.66) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
-    else void flow.setViewport({ zoom: Math.min(1, Math.max(0.66, (area.width - 48) / all.width)), x: 24 - all.x * 0.66, y: 56 - all.y * 0.66 })
+    if (zoom >= readable) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
+    else void flow.setViewport({ zoom: readable, x: 24 - all.x * readable, y: 56 - all.y * readable })
   }, [flow])
   useEffect(() => {
     if (looked.current || !cards.length || cards.some((n) => !sizes.has(n.id))) return
@@ -180,7 +184,7 @@ function Board({ model }: { model: OpenModel }) {
     const { x, y } = there.internals.positionAbsolute, width = there.measured.width, height = there.measured.height ?? 0
     const corner = flow.flowToScreenPosition({ x, y }), end = flow.flowToScreenPosition({ x: x + width, y: y + height })
     const out = corner.x < area.left - 10 || end.x > area.right + 10 || corner.y < area.top || corner.y > area.bottom - 80
-    if (out) void flow.setCenter(x + width / 2, y + Math.min(height, area.height / flow.getZoom() - 80) / 2, { zoom: flow.getZoom(), duration: 160 })
+    if (out) void flow.setCenter(x + width / 2, y + Math.min(height, area.height / flow.getZoom() - 80) / 2, { zoom: flow.getZoom(), duration: still.matches ? 0 : 160 })
     return true
   }, [flow])
   // What was selected elsewhere is shown, and so is what is new as soon as it is drawn.
