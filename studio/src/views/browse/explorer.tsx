@@ -12,7 +12,7 @@ import { rowId, type Row } from './reading'
 import { useBeside, useMainReading, useReadingVersion } from './rows'
 import { keyOf, keyText, partitionOf, inLens, type BrowsedTable, type Lens } from './table'
 import { LensPicker } from './tables'
-import { show } from './values'
+import { at, show } from './values'
 
 function readItem(text: string | undefined): Item | null {
   if (!text) return null
@@ -45,6 +45,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
   const [last, setLast] = useState<Row | null>(null)
   const selected = atLeft ?? (last?.id === selectedId ? last : null)
   const beside = useBeside(table, besideLens, selected, lens.projection === 'ALL' || selected !== atLeft && besideLens?.projection === 'ALL', `${tick} ${besideTick}`)
+  useReadingVersion(beside.reading)
 
   const open = useCallback((change: Record<string, string>, replace = false) => {
     const next = { ...more, ...change }
@@ -126,8 +127,9 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
         {besideLens.projection === 'ALL' ? null : <span className="badge" title="The index does not hold all attributes">{besideLens.projection === 'KEYS_ONLY' ? 'keys only' : 'some attributes'}</span>}
       </div>
       {!selected ? <Empty title={`Select an item`}><p>Its partition of {besideLens.index ?? 'the table'} is shown here, with the same item marked.</p></Empty>
-        : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !selected.item[k.name]).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
-          : beside.reading ? <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} first={firstOf(besideLens)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={selectBeside} onOpen={dialogs.edit} /> : null}
+        : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !at(selected.item, k.name)).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
+          : beside.trouble || beside.reading?.error ? <div className="notice bad br-note" role="alert">{beside.trouble ?? beside.reading?.error}<Button small onClick={() => setBesideTick((t) => t + 1)}>Try again</Button></div>
+            : beside.reading ? <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} first={firstOf(besideLens)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={selectBeside} onOpen={dialogs.edit} /> : null}
     </section>
   ) : null
   return (

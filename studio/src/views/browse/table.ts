@@ -4,6 +4,7 @@ import { describeTable, listTables, modelReference, openById, session, tell, use
 import { messageOf, onefold } from '../../wire'
 import type { AttributeValue, Entity, Item, ModelDocument, ModelText, RequestLine, TableDescription } from '../../types'
 import type { Reference } from './reading'
+import { at } from './values'
 
 export interface TableModel {
   reference: Reference
@@ -29,13 +30,13 @@ export function lensesOf(d: TableDescription): Lens[] {
 }
 
 export function inLens(lens: Lens, item: Item): boolean {
-  return [...lens.hash, ...lens.sort].every((k) => item[k.name] && k.type in item[k.name]!)
+  return [...lens.hash, ...lens.sort].every((k) => at(item, k.name) && k.type in item[k.name]!)
 }
 export function partitionOf(lens: Lens, item: Item): Item {
   return Object.fromEntries(lens.hash.map((k) => [k.name, item[k.name]!]))
 }
 export function keyOf(table: BrowsedTable, item: Item): Item {
-  return Object.fromEntries(table.keys.filter((k) => item[k]).map((k) => [k, item[k]!]))
+  return Object.fromEntries(table.keys.filter((k) => at(item, k)).map((k) => [k, item[k]!]))
 }
 export function keyText(key: Item): string {
   return Object.values(key).map((v) => Object.values(v)[0]).join(' · ')
