@@ -31,6 +31,16 @@ async function tellConflict(table: BrowsedTable, base: Row, error: unknown): Pro
   throw new Conflict(theirs)
 }
 
+// DynamoDB takes 300 operators and 4 KB of text in an expression: attributes that one condition compares, new ones that it looks for (fewer
+// beside compared ones), and characters.
+const mostCompared = 120, mostNew = 100, mostText = 4000
+
+/** What a condition cannot say: that no attribute was added, or that each of very many is as it was. */
+async function checkUnchanged(table: BrowsedTable, base: Row): Promise<void> {
+  const now = await readRow(table, keyOf(table, base.item))
+  if (!now || !sameItem(now.item, base.item)) throw new Conflict(now)
+}
+
 // ---- entities, through the model ----
 
 /** The entity's own attributes of a stored item. */
@@ -38,9 +48,13 @@ export function ownAttributes(table: BrowsedTable, entity: Entity, item: Item): 
   return without(item, bookkeeping(table, entity))
 }
 
-/** What was read, and that what is new was not there. */
-function expected(own: Item, alsoSet: string[]): Item {
-  return { ...Object.fromEntries(alsoSet.filter((n) => !at(own, n)).map((n) => [n, { NULL: true as const }])), ...own }
+/** What was read, and that what is new was not there: as much of it as one condition holds, what is touched first. */
+function expected(own: Item, touched: string[]): Item {
+  const names = [...new Set([...touched, ...Object.keys(own)])].slice(0, mostCompared / 2)
+  return Object.fromEntries(names.map((n) => [n, at(own, n) ?? { NULL: true as const }]))
+}
+function isWide(own: Item, touched: string[]): boolean {
+  return Object.keys(own).length + touched.length > mostCompared / 2
 }
 
 export async function updateEntity(table: BrowsedTable, entity: Entity, base: Row, draft: Item): Promise<void> {
@@ -48,6 +62,7 @@ export async function updateEntity(table: BrowsedTable, entity: Entity, base: Ro
   const changed = differing(own, draft)
   if (!changed.length) return
   if (!base.identity) throw new Error('The attributes that its key is made of are not all there: change it past the model')
+  if (isWide(own, changed)) await checkUnchanged(table, base)
   const set = Object.fromEntries(changed.filter((n) => at(draft, n)).map((n) => [n, draft[n]!]))
   try {
     await onefold('UpdateEntity', {
@@ -74,22 +89,12 @@ export async function deleteEntity(table: BrowsedTable, entity: Entity, base: Ro
   try {
     await onefold('DeleteEntity', {
       ...table.model.reference, Entity: entity.name, Key: base.identity, Typed: true,
-      ...(guarded ? { Expected: ownAttributes(table, entity, base.item) } : {})
+      ...(guarded ? { Expected: expected(ownAttributes(table, entity, base.item), []) } : {})
     })
   } catch (error) { await tellConflict(table, base, error) }
 }
 
 // ---- items as they are ----
-
-// DynamoDB takes 300 operators and 4 KB of text in an expression: attributes that one condition compares, new ones that it looks for (fewer
-// beside compared ones), and characters.
-const mostCompared = 120, mostNew = 100, mostText = 4000
-
-/** What a condition cannot say: that no attribute was added, or that each of very many is as it was. */
-async function checkUnchanged(table: BrowsedTable, base: Row): Promise<void> {
-  const now = await readRow(table, keyOf(table, base.item))
-  if (!now || !sameItem(now.item, base.item)) throw new Conflict(now)
-}
 
 interface Condition { ConditionExpression: string; ExpressionAttributeNames: Record<string, string>; ExpressionAttributeValues?: Item }
 
