@@ -19,6 +19,7 @@ entities:
       name: string
       note: string
       amount: number
+      on hold: string
 patterns:
   user: { of: User, by: [id] }
 `
@@ -184,6 +185,16 @@ test('a pattern shows every digit of a number', async () => {
   await page.getByLabel('id', { exact: true }).fill('rich')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.locator('section[aria-label="User results"]').getByRole('cell', { name: digits, exact: true }).waitFor()
+  await closePage(page)
+})
+
+test('the query builder quotes a name that is more than a word', async () => {
+  const page = await openPage(server, '#/patterns?query=User')
+  await page.getByRole('button', { name: 'Add a condition' }).click()
+  await page.getByLabel('Attribute 1', { exact: true }).selectOption('on hold')
+  await page.getByLabel('Value 1', { exact: true }).fill('it is "so"')
+  assert.equal(await page.getByLabel('Conditions as text').inputValue(), '"on hold" = "it is ""so"""')
+  await page.getByRole('group', { name: 'How it would be answered' }).getByText(/Scan/).first().waitFor()
   await closePage(page)
 })
 
