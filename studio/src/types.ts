@@ -101,5 +101,5 @@ export interface TableDescription {
 }
 export interface IndexDescription {
   IndexName: string; KeySchema: { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[]
-  Projection: { ProjectionType: string; NonKeyAttributes?: string[] }; ItemCount?: number; IndexSizeBytes?: number
+  Projection: { ProjectionType: string; NonKeyAttributes?: string[] }; ItemCount?: number; IndexSizeBytes?: number; IndexStatus?: string
 }

@@ -18,6 +18,15 @@ function authorization(): string {
   return `AWS4-HMAC-SHA256 Credential=studio/${day}/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0`
 }
 
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
+
+/** A number with more digits than JavaScript's have (an id, an amount of 38 digits) stays the text that it came as. */
+export function parseAnswer(text: string): Record<string, unknown> {
+  if (!/[:[,]\s*-?[\d.]{16,}/.test(text)) return JSON.parse(text)
+  const keep: Reviver = (_, value, context) => (typeof value === 'number' && context.source.replace(/\D/g, '').length > 15 && String(value) !== context.source ? context.source : value)
+  return JSON.parse(text, keep as (key: string, value: unknown) => unknown)
+}
+
 async function post(target: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
   let response: Response
   try {
@@ -39,7 +48,7 @@ async function post(target: string, body: unknown, signal?: AbortSignal): Promis
   const text = await response.text()
   let answer: Record<string, unknown>
   try {
-    answer = JSON.parse(text)
+    answer = parseAnswer(text)
   } catch {
     throw new CallError('BadAnswer', `The server answered ${response.status} with something that is not JSON.`)
   }

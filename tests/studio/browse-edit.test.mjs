@@ -266,7 +266,7 @@ test('a selection: by tick, by range, all; exported in three forms; deleted in b
   await bar.getByText('4 selected').waitFor()
   const save = async (format) => {
     await bar.getByRole('button', { name: 'Export' }).click()
-    const [download] = await Promise.all([page.waitForEvent('download'), bar.getByRole('button', { name: format }).click()])
+    const [download] = await Promise.all([page.waitForEvent('download'), bar.getByRole('button', { name: format, exact: true }).click()])
     return readFileSync(await download.path(), 'utf8')
   }
   const lines = (await save('NDJSON, DynamoDB JSON')).trim().split('\n').map((l) => JSON.parse(l))

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { onefold, serve, top } from './lib/program.mjs'
 import { closePage, openPage, picture } from './lib/browser.mjs'
 
-const names = ['typing', 'history', 'proposal', 'form', 'findings', 'saving', 'data', 'cursor']
+const names = ['typing', 'history', 'proposal', 'stale', 'form', 'findings', 'saving', 'data', 'cursor']
 let server, folder, source
 const file = (name) => path.join(folder, name, 'onefold.yaml')
 before(async () => {
@@ -141,6 +141,36 @@ test('a pattern that is not answered says why; accepting a proposal makes it gre
   assert.match(text, /^# yaml-language-server/)
   await button(page, 'Undo').click()
   await stateOf(page, 'ordersByStatus', 'unanswered')
+  await closePage(page)
+})
+
+test('proposals of the text before cannot be accepted', async () => {
+  const page = await openDesign('stale')
+  await takeOrderOutOfTheIndex(page)
+  await stateOf(page, 'ordersByStatus', 'unanswered')
+  await pattern(page, 'ordersByStatus').getByRole('button', { name: 'What would answer it?' }).click()
+  const accept = page.getByRole('list', { name: 'Proposals for ordersByStatus' }).getByRole('button', { name: /^Accept/ }).first()
+  await accept.waitFor()
+  assert.ok(await accept.isEnabled())
+  let release
+  const held = new Promise((resolve) => { release = resolve })
+  await page.route('**/', async (route) => {
+    if (/ExplainPattern$/.test(route.request().headers()['x-amz-target'] ?? '')) await held
+    await route.continue()
+  })
+  await goTo(page, 'table: ')
+  await page.keyboard.type('# a note')
+  await page.keyboard.press('Enter')
+  for (let tries = 0; await accept.isEnabled(); tries++) {
+    assert.ok(tries < 50, 'it can be accepted while the text is another one')
+    await page.waitForTimeout(20)
+  }
+  release()
+  for (let tries = 0; !(await accept.isEnabled()); tries++) {
+    assert.ok(tries < 250)
+    await page.waitForTimeout(20)
+  }
+  await page.unrouteAll({ behavior: 'wait' })
   await closePage(page)
 })
 

@@ -6,7 +6,7 @@ import type { Item } from '../../types'
 import { DeleteDialog } from './delete'
 import { ItemEditor, type Start } from './editor'
 import { wholeItems } from './batch'
-import { identify, type Reading, type Row } from './reading'
+import { identifyAll, type Reading, type Row } from './reading'
 import type { BrowsedTable, Lens } from './table'
 import { readRow } from './write'
 
@@ -44,7 +44,7 @@ export function useItemDialogs(o: { table: BrowsedTable; lens: Lens; readings: (
   )
   return {
     add: (partition) => begin({ mode: 'add', partition }), edit: (row) => begin({ mode: 'edit', row }), duplicate: (row) => begin({ mode: 'duplicate', row }),
-    erase: (rows) => { wholeItems(o.table, o.lens, rows).then((items) => identify(o.table.model.reference, items, o.table.keys)).then(setDeleting, tell) }, element
+    erase: (rows) => { wholeItems(o.table, o.lens, rows).then((items) => identifyAll(o.table.model.reference, items, o.table.keys)).then(setDeleting, tell) }, element
   }
 }
 

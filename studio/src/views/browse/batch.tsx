@@ -62,15 +62,15 @@ export async function wholeItems(table: BrowsedTable, lens: Lens, rows: Row[]): 
   return rows.map((r) => found.get(r.id)).filter((i): i is Item => i !== undefined)
 }
 
-type Format = 'ndjson' | 'json' | 'csv'
-const formats: { id: Format; name: string }[] = [{ id: 'ndjson', name: 'NDJSON, DynamoDB JSON' }, { id: 'json', name: 'Plain JSON' }, { id: 'csv', name: 'CSV' }]
+type Format = 'ndjson' | 'json' | 'csv' | 'sheet'
+const formats: { id: Format; name: string }[] = [{ id: 'ndjson', name: 'NDJSON, DynamoDB JSON' }, { id: 'json', name: 'Plain JSON' }, { id: 'csv', name: 'CSV' }, { id: 'sheet', name: 'CSV for spreadsheets (formulas as text)' }]
 
 async function exportRows(table: BrowsedTable, lens: Lens, rows: Row[], format: Format): Promise<void> {
   const items = await wholeItems(table, lens, rows)
   const name = table.description.TableName
   if (format === 'ndjson') download(`${name}.ndjson`, items.map((i) => JSON.stringify(i) + '\n').join(''), 'application/x-ndjson')
   else if (format === 'json') download(`${name}.json`, `[\n${items.map((i) => '  ' + plainItem(i)).join(',\n')}\n]\n`, 'application/json')
-  else download(`${name}.csv`, toCsv(items, [...new Set([...table.keys, ...items.flatMap((i) => Object.keys(i))])]), 'text/csv')
+  else download(`${name}.csv`, (format === 'sheet' ? '\ufeff' : '') + toCsv(items, [...new Set([...table.keys, ...items.flatMap((i) => Object.keys(i))])], format === 'sheet'), 'text/csv')
 }
 
 export function BatchBar(props: { table: BrowsedTable; lens: Lens; checked: Checked; dialogs: Dialogs }) {

@@ -2,7 +2,7 @@
 import { Button } from '../../ui'
 import type { AttributeValue, Item } from '../../types'
 import type { Row } from './reading'
-import { differing, same, show } from './values'
+import { at, differing, same, show } from './values'
 
 function Cell(props: { value: AttributeValue | undefined; changed: boolean }) {
   return <td className={'mono br-wrap' + (props.changed ? ' br-changed' : '')}>{props.value ? show(props.value) : <span className="faint">absent</span>}</td>
@@ -18,14 +18,17 @@ export function ConflictView(props: { base: Item; mine: Item; theirs: Row | null
         <table className="plain">
           <thead><tr><th>Attribute</th><th>As you read it</th><th>Theirs, as it is now</th><th>Yours</th></tr></thead>
           <tbody>
-            {names.map((n) => (
-              <tr key={n}>
-                <td className="mono">{n}{!same(props.base[n], now[n]) && !same(props.base[n], props.mine[n]) ? <span className="badge warn br-both">both</span> : null}</td>
-                <Cell value={props.base[n]} changed={false} />
-                <Cell value={now[n]} changed={!same(props.base[n], now[n])} />
-                <Cell value={props.mine[n]} changed={!same(props.base[n], props.mine[n])} />
-              </tr>
-            ))}
+            {names.map((n) => {
+              const base = at(props.base, n), theirs = at(now, n), mine = at(props.mine, n)
+              return (
+                <tr key={n}>
+                  <td className="mono">{n}{!same(base, theirs) && !same(base, mine) ? <span className="badge warn br-both">both</span> : null}</td>
+                  <Cell value={base} changed={false} />
+                  <Cell value={theirs} changed={!same(base, theirs)} />
+                  <Cell value={mine} changed={!same(base, mine)} />
+                </tr>
+              )
+            })}
           </tbody>
         </table>
       </div>

@@ -8,7 +8,7 @@ import { EntityForm, GenericForm, type Draft } from './form'
 import { JsonEditor } from './json'
 import type { Row } from './reading'
 import { bookkeeping, entityOf, keyOf, keyText, type BrowsedTable } from './table'
-import { differing } from './values'
+import { at, differing, having } from './values'
 import { Conflict, ownAttributes, putEntity, putItem, readRow, updateEntity, updateItem } from './write'
 
 export type Start = { mode: 'edit' | 'duplicate'; row: Row } | { mode: 'add'; partition: Item | null }
@@ -98,8 +98,8 @@ export function ItemEditor(props: { table: BrowsedTable; start: Start; onClose: 
     setConflict(null)
     if (!theirs) { void save(null, draft.item); return }
     const read = raw ? base!.item : ownAttributes(table, entity!, base!.item)
-    const mine = { ...(raw ? theirs.item : ownAttributes(table, entity!, theirs.item)) }
-    for (const n of differing(read, draft.item)) if (draft.item[n]) mine[n] = draft.item[n]!; else delete mine[n]
+    let mine = raw ? theirs.item : ownAttributes(table, entity!, theirs.item)
+    for (const n of differing(read, draft.item)) mine = having(mine, n, at(draft.item, n))
     setSubject({ ...subject!, base: theirs })
     begin(mine)
     void save(theirs, mine)
@@ -140,7 +140,7 @@ export function ItemEditor(props: { table: BrowsedTable; start: Start; onClose: 
       {trouble ? <div className="notice bad" role="alert">{trouble}</div> : null}
       {conflict ? (
         <ConflictView base={base?.item ?? {}} theirs={conflict.theirs} busy={busy} onTheirs={takeTheirs} onMine={writeMine}
-          mine={raw ? draft.item : { ...base?.item, ...Object.fromEntries(differing(ownAttributes(table, entity!, base!.item), draft.item).map((n) => [n, draft.item[n]!])) }}
+          mine={raw ? draft.item : { ...base?.item, ...Object.fromEntries(differing(ownAttributes(table, entity!, base!.item), draft.item).map((n) => [n, at(draft.item, n)!])) }}
           ignore={raw || !entity ? new Set() : bookkeeping(table, entity)} />
       ) : locked ? <pre className="br-pre">{JSON.stringify(base.item, null, 2)}</pre>
         : subject && (start.mode === 'add' || base) ? (

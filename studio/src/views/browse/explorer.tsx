@@ -12,7 +12,7 @@ import { rowId, type Row } from './reading'
 import { useBeside, useMainReading, useReadingVersion } from './rows'
 import { keyOf, keyText, partitionOf, inLens, type BrowsedTable, type Lens } from './table'
 import { LensPicker } from './tables'
-import { show } from './values'
+import { at, show } from './values'
 
 function readItem(text: string | undefined): Item | null {
   if (!text) return null
@@ -57,6 +57,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
   const first = main.stale || selectedId !== null || !besideLens ? null : rows?.slice(0, 200).find((r) => inLens(besideLens, r.item)) ?? rows?.[0] ?? null
   const shown = selected ?? first
   const beside = useBeside(table, besideLens, shown, lens.projection === 'ALL' || selected !== atLeft && besideLens?.projection === 'ALL', `${tick} ${besideTick}`)
+  useReadingVersion(beside.reading)
 
   const open = useCallback((change: Record<string, string>, replace = false) => {
     const next = { ...more, ...change }
@@ -146,8 +147,9 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
         {besideLens.projection === 'ALL' ? null : <span className="badge" title="The index does not hold all attributes">{besideLens.projection === 'KEYS_ONLY' ? 'keys only' : 'some attributes'}</span>}
       </div>
       {!shown ? <Empty title={`Select an item`}><p>Its partition of {besideLens.index ?? 'the table'} is shown here, with the same item marked.</p></Empty>
-        : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !shown.item[k.name]).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
-          : besideGrid}
+        : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !at(shown.item, k.name)).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
+          : beside.trouble || beside.reading?.error ? <div className="notice bad br-note" role="alert">{beside.trouble ?? beside.reading?.error}<Button small onClick={() => setBesideTick((t) => t + 1)}>Try again</Button></div>
+            : besideGrid}
     </section>
   ) : null
   return (

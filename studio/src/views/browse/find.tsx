@@ -14,6 +14,11 @@ export type Find =
 
 export interface Asked { question: Question; how: 'Query' | 'Scan'; title: string; note?: string }
 
+/** A name as an expression takes it. */
+function word(name: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(name) ? name : JSON.stringify(name)
+}
+
 export function readFind(text: string | undefined): Find | null {
   if (!text) return null
   try {
@@ -50,7 +55,7 @@ export async function ask(find: Find, table: BrowsedTable, lens: Lens): Promise<
   const title = (find.entity ? find.entity + ': ' : '') + find.text
   if (!find.entity) {
     const answer = await onefold<DryRun>('QueryModel', { ...reference, Where: find.text, Raw: true, ...(lens.index ? { Index: lens.index } : {}), DryRun: true })
-    if (!answer.Requests.length) throw new CallError('ValidationException', `Without an entity the expression is a key condition: ${lens.hash.map((k) => k.name + " = '…'").join(' and ')}`)
+    if (!answer.Requests.length) throw new CallError('ValidationException', `Without an entity the expression is a key condition: ${lens.hash.map((k) => word(k.name) + " = '…'").join(' and ')}`)
     return { question: question(answer.Requests), how: 'Query', title }
   }
   try {
@@ -116,7 +121,7 @@ export function FindBar(props: { table: BrowsedTable; lens: Lens; find: Find | n
         </select>
       )}
       {kind === 'expression' ? <input className="input mono br-find-text" required aria-label="Expression" aria-invalid={!!props.trouble} spellCheck={false} value={text} onChange={(e) => setText(e.target.value)}
-        placeholder={shownEntity ? 'total > 10 and status in (open, "on hold")' : `${lens.hash[0]?.name} = 'CUSTOMER#1' and begins_with(${sortKey?.name ?? 'SK'}, 'ORDER#')`} /> : null}
+        placeholder={shownEntity ? 'total > 10 and status in (open, "on hold")' : `${word(lens.hash[0]?.name ?? 'PK')} = 'CUSTOMER#1'${sortKey ? ` and begins_with(${word(sortKey.name)}, 'ORDER#')` : ''}`} /> : null}
       <Button type="submit">Find</Button>
       {props.find ? <Button look="quiet" onClick={() => props.onFind(null)}>Clear</Button> : null}
       {props.trouble ? <div className="br-find-trouble" role="alert">{props.trouble}</div> : null}

@@ -4,18 +4,13 @@ import { Button, Field } from '../../ui'
 import { messageOf, onefold } from '../../wire'
 import type { Attribute, AttributeValue, Entity, Item } from '../../types'
 import type { BrowsedTable } from './table'
-import { codeOfName, fieldText, fieldValue, show, typeNames, typeOf, type TypeCode } from './values'
+import { at, codeOfName, fieldText, fieldValue, having, show, typeNames, typeOf, type TypeCode } from './values'
 
 export interface Draft { item: Item; troubles: { [name: string]: string } }
 type Change = (change: (d: Draft) => Draft) => void
 
 function withValue(d: Draft, name: string, value: AttributeValue | undefined, trouble?: string): Draft {
-  const item = { ...d.item }, troubles = { ...d.troubles }
-  if (trouble) troubles[name] = trouble
-  else delete troubles[name]
-  if (!trouble && value) item[name] = value
-  else if (!trouble) delete item[name]
-  return { item, troubles }
+  return { item: trouble ? d.item : having(d.item, name, value), troubles: having(d.troubles, name, trouble) }
 }
 
 function locked(a: Attribute, adding: boolean): string | undefined {
@@ -27,6 +22,21 @@ function hintOf(a: Attribute, adding: boolean): string | undefined {
   const made = adding && a.generate ? `made by the model (${a.generate}) if left empty` : undefined
   const given = adding && a.default !== undefined ? `${JSON.stringify(a.default)} if left empty` : undefined
   return [why, made, given, a.hidden ? 'hidden: patterns do not show it' : undefined, a.about].filter(Boolean).join('; ') || undefined
+}
+
+// Fields that may hold several lines are such from the start: one that becomes another while it is typed into loses the caret, and one of
+// a single line loses the line ends of what is pasted. No field keeps carriage returns, so what has any is not changed in one.
+const carriageReturns = 'This has carriage returns, which a field would lose: change it as JSON'
+function notForFields(text: string): boolean {
+  return text.includes('\r')
+}
+function hasLines(type: TypeCode): boolean {
+  return type !== 'N' && type !== 'B'
+}
+function rowsOf(text: string, width: number, least: number): number {
+  let lines = 0
+  for (const part of text.slice(0, 8 * width).split('\n')) lines += Math.max(1, Math.ceil(part.length / width))
+  return Math.min(8, Math.max(least, lines))
 }
 
 function ValueInput(props: { id: string; type: TypeCode; text: string; options?: string[]; disabled: boolean; required: boolean; bad: boolean; onText: (text: string) => void }) {
@@ -41,10 +51,9 @@ function ValueInput(props: { id: string; type: TypeCode; text: string; options?:
       </select>
     )
   }
-  const shared = { id, disabled, value: text, spellCheck: false, 'aria-invalid': props.bad, 'aria-required': props.required, placeholder: 'absent', onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => props.onText(e.target.value) }
-  const long = text.length > 70 || text.includes('\n') || ['L', 'M', 'SS', 'NS', 'BS'].includes(type)
-  return long ? <textarea {...shared} className="input mono" rows={Math.min(8, Math.max(2, Math.ceil(text.length / 70)))} />
-    : <input {...shared} className={'input' + (type === 'S' ? '' : ' mono')} inputMode={type === 'N' ? 'decimal' : undefined} />
+  const shared = { id, disabled: disabled || notForFields(text), title: notForFields(text) ? carriageReturns : undefined, value: text, spellCheck: false, 'aria-invalid': props.bad, 'aria-required': props.required, placeholder: 'absent', onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => props.onText(e.target.value) }
+  return hasLines(type) ? <textarea {...shared} className={'input' + (type === 'S' ? '' : ' mono')} rows={rowsOf(text, 70, type === 'S' ? 1 : 2)} />
+    : <input {...shared} className="input mono" inputMode={type === 'N' ? 'decimal' : undefined} />
 }
 
 export function EntityForm(props: { table: BrowsedTable; entity: Entity; draft: Draft; change: Change; adding: boolean }) {
@@ -52,9 +61,9 @@ export function EntityForm(props: { table: BrowsedTable; entity: Entity; draft: 
   const [texts, setTexts] = useState<{ [name: string]: string }>(() => Object.fromEntries(Object.entries(draft.item).map(([n, v]) => [n, fieldText(v)])))
   const start = useRef(draft.item)
   const edit = (a: Attribute, text: string) => {
-    setTexts((t) => ({ ...t, [a.name]: text }))
+    setTexts((t) => having(t, a.name, text))
     try {
-      const value = fieldValue(text, codeOfName[a.type] ?? 'S', start.current[a.name])
+      const value = fieldValue(text, codeOfName[a.type] ?? 'S', at(start.current, a.name))
       props.change((d) => withValue(d, a.name, value))
     } catch (error) { props.change((d) => withValue(d, a.name, undefined, messageOf(error))) }
   }
@@ -64,13 +73,13 @@ export function EntityForm(props: { table: BrowsedTable; entity: Entity; draft: 
     <div className="br-form">
       <div className="br-fields">
         {entity.attributes.map((a) => (
-          <Field key={a.name} label={`${a.name}${a.required ? ' *' : ''}`} hint={<><span className="br-type">{a.type}</span> {hintOf(a, adding)}</>} trouble={draft.troubles[a.name]}>
-            {(id) => <ValueInput id={id} type={codeOfName[a.type] ?? 'S'} text={texts[a.name] ?? ''} disabled={!!locked(a, adding)} required={!!a.required} bad={!!draft.troubles[a.name]}
+          <Field key={a.name} label={`${a.name}${a.required ? ' *' : ''}`} hint={<><span className="br-type">{a.type}</span> {hintOf(a, adding)}</>} trouble={at(draft.troubles, a.name)}>
+            {(id) => <ValueInput id={id} type={codeOfName[a.type] ?? 'S'} text={at(texts, a.name) ?? ''} disabled={!!locked(a, adding)} required={!!a.required} bad={!!at(draft.troubles, a.name)}
               {...(a.enum ? { options: a.enum.map(String) } : {})} onText={(text) => edit(a, text)} />}
           </Field>
         ))}
       </div>
-      {entity.open ? <><h3>Other attributes</h3><GenericForm draft={draft} change={props.change} names={others} locked={[]} /></>
+      {entity.open ? <><h3>Other attributes</h3><GenericForm draft={draft} change={props.change} names={others} locked={[]} taken={[...declared]} /></>
         : others.length ? <p className="soft small">Not declared by the model, and left as they are: {others.join(', ')}</p> : null}
       <KeyPreview table={props.table} entity={entity} item={draft.item} />
     </div>
@@ -110,25 +119,45 @@ interface Line { id: number; name: string; type: TypeCode; text: string; like: A
 let lineNumber = 0
 const codes = Object.keys(typeNames) as TypeCode[]
 
-/** names: the attributes that it is about; others of the draft are not touched. */
-export function GenericForm(props: { draft: Draft; change: Change; names: string[]; locked: string[] }) {
+/** Names change while they are typed: what is wrong with a line is kept by its number. */
+function troubleOf(l: Line): string {
+  return `\n${l.id}`
+}
+function lineValue(l: Line): AttributeValue {
+  if (l.type === 'S') return { S: l.text }
+  if (l.type === 'NULL') return { NULL: true }
+  if (l.type === 'B' && !l.text.trim()) return { B: '' }
+  const value = fieldValue(l.text || (l.type === 'BOOL' ? 'true' : ''), l.type, l.like)
+  if (!value) throw new Error(`A ${typeNames[l.type]} needs a value; ✕ removes the attribute`)
+  return value
+}
+
+/** names: the attributes that it is about; others of the draft are not touched, and those in taken cannot be named. */
+export function GenericForm(props: { draft: Draft; change: Change; names: string[]; locked: string[]; taken?: string[] }) {
   const [lines, setLines] = useState<Line[]>(() => props.names.map((name) => {
     const value = props.draft.item[name]!
     return { id: ++lineNumber, name, type: typeOf(value), text: fieldText(value), like: value }
   }))
+  const taken = new Set(props.taken)
   const apply = (next: Line[]) => {
     const before = lines
     setLines(next)
     props.change((d) => {
-      let draft = d
-      for (const l of before) draft = withValue(draft, l.name, undefined)
+      const ours = new Set([...before, ...next].map((l) => l.name).filter((n) => !taken.has(n)))
+      const item = Object.entries(d.item).filter(([n]) => !ours.has(n)), ids = new Set([...before, ...next].map(troubleOf))
+      const troubles = Object.entries(d.troubles).filter(([n]) => !ids.has(n))
+      const often = new Map<string, number>()
+      for (const l of next) often.set(l.name, (often.get(l.name) ?? 0) + 1)
       for (const l of next) {
-        if (!l.name) continue
-        if (next.some((other) => other !== l && other.name === l.name)) { draft = withValue(draft, l.name, undefined, `${l.name} is there twice`); continue }
-        try { draft = withValue(draft, l.name, l.type === 'S' ? { S: l.text } : l.type === 'NULL' ? { NULL: true } : fieldValue(l.text || (l.type === 'BOOL' ? 'true' : ''), l.type, l.like)) }
-        catch (error) { draft = withValue(draft, l.name, undefined, messageOf(error)) }
+        if (!l.name && !l.text && !l.like) continue
+        try {
+          if (!l.name) throw new Error('An attribute needs a name')
+          if (taken.has(l.name)) throw new Error(`${l.name} has a field of its own above`)
+          if (often.get(l.name)! > 1) throw new Error(`${l.name} is there twice`)
+          item.push([l.name, lineValue(l)])
+        } catch (error) { troubles.push([troubleOf(l), messageOf(error)]) }
       }
-      return draft
+      return { item: Object.fromEntries(item), troubles: Object.fromEntries(troubles) }
     })
   }
   const patch = (id: number, change: Partial<Line>) => apply(lines.map((l) => (l.id === id ? { ...l, ...change } : l)))
@@ -136,7 +165,7 @@ export function GenericForm(props: { draft: Draft; change: Change; names: string
     <div className="br-generic">
       {lines.map((l) => {
         const fixed = props.locked.includes(l.name) && l.like !== undefined
-        const trouble = props.draft.troubles[l.name]
+        const trouble = at(props.draft.troubles, troubleOf(l))
         return (
           <div key={l.id} className="br-line">
             <input className="input mono" aria-label="Name of the attribute" placeholder="name" value={l.name} disabled={fixed} spellCheck={false} onChange={(e) => patch(l.id, { name: e.target.value })} />
@@ -159,6 +188,6 @@ function GenericValue(props: { line: Line; disabled: boolean; bad: boolean; onTe
   const label = `Value of ${line.name || 'the attribute'}`
   if (line.type === 'NULL') return <span className="faint">null</span>
   if (line.type === 'BOOL') return <select className="select" aria-label={label} disabled={disabled} value={line.text || 'true'} onChange={(e) => props.onText(e.target.value)}><option>true</option><option>false</option></select>
-  const shared = { 'aria-label': label, 'aria-invalid': props.bad, disabled, value: line.text, spellCheck: false, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => props.onText(e.target.value) }
-  return line.text.length > 60 || line.text.includes('\n') ? <textarea {...shared} className="input mono" rows={Math.min(6, Math.ceil(line.text.length / 60))} /> : <input {...shared} className="input mono" />
+  const shared = { 'aria-label': label, 'aria-invalid': props.bad, disabled: disabled || notForFields(line.text), title: notForFields(line.text) ? carriageReturns : undefined, value: line.text, spellCheck: false, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => props.onText(e.target.value) }
+  return hasLines(line.type) ? <textarea {...shared} className="input mono" rows={rowsOf(line.text, 60, 1)} /> : <input {...shared} className="input mono" />
 }

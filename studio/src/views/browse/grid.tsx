@@ -7,7 +7,7 @@ import type { ModelDocument } from '../../types'
 import { useRowHeight } from './layout'
 import type { Reading, Row } from './reading'
 import { inLens, type Lens } from './table'
-import { show, showShort, typeOf } from './values'
+import { at, show, showShort, typeOf } from './values'
 
 export interface Column { name: string; width: number; start: number; number: boolean }
 
@@ -16,7 +16,10 @@ const letter = 7.1
 
 function widthOf(name: string, rows: Row[], scale: number): number {
   let most = name.length + 2
-  for (const row of rows.slice(0, 60)) if (row.item[name]) most = Math.max(most, showShort(row.item[name]!).length)
+  for (const row of rows.slice(0, 60)) {
+    const value = at(row.item, name)
+    if (value) most = Math.max(most, showShort(value).length)
+  }
   return Math.round(Math.min(300, Math.max(64, most * letter + 22)) * scale)
 }
 
@@ -35,7 +38,7 @@ function useColumns(reading: Reading, fixed: string[], first: string[], last: st
       return names.map((name) => {
         let known = widths.current.get(name)
         if (!known && reading.rows.length) {
-          const first = reading.rows.find((r) => r.item[name])?.item[name]
+          const first = reading.rows.find((r) => at(r.item, name))?.item[name]
           known = { width: widthOf(name, reading.rows, scale), number: first ? typeOf(first) === 'N' : false }
           widths.current.set(name, known)
         }
@@ -65,7 +68,7 @@ const OneRow = memo(function OneRow(p: RowProps) {
   const { row } = p
   const inside = p.beside ? inLens(p.beside, row.item) : true
   const cell = (c: Column, left: number, className: string) => {
-    const value = row.item[c.name]
+    const value = at(row.item, c.name)
     if (!value) return <div key={c.name} role="gridcell" aria-label={`${c.name} absent`} className={className + ' br-absent'} style={{ left, width: c.width }} />
     return <div key={c.name} role="gridcell" className={`${className} cut br-t-${typeOf(value)}`} style={{ left, width: c.width }}>{showShort(value)}</div>
   }
@@ -78,7 +81,7 @@ const OneRow = memo(function OneRow(p: RowProps) {
       <Stuck width={check + widthOfAll(p.keys.slice(0, p.stuck))}>
         {p.checked === null ? null : (
           <div role="gridcell" className="br-cell br-check" style={{ left: 0, width: checkWidth }}>
-            <input type="checkbox" tabIndex={-1} checked={p.checked} readOnly aria-label={`Select ${p.keys.map((k) => (row.item[k.name] ? show(row.item[k.name]!) : '')).join(' ')}`} />
+            <input type="checkbox" tabIndex={-1} checked={p.checked} readOnly aria-label={`Select ${p.keys.map((k) => (at(row.item, k.name) ? show(row.item[k.name]!) : '')).join(' ')}`} />
           </div>
         )}
         {p.keys.slice(0, p.stuck).map(key)}

@@ -2,7 +2,7 @@
 // question (a partition, a prefix, a scan); it reads on only when asked to, and pages are small so that no task is long.
 import { dynamodb, messageOf, onefold } from '../../wire'
 import type { Item, RequestLine } from '../../types'
-import { plainText } from './values'
+import { at, plainText } from './values'
 
 export interface Identity {
   entity: string | null
@@ -30,13 +30,27 @@ const pageSize = 100
 const scanSize = 500 // items that one request of a filtered scan reads
 
 export function rowId(item: Item, keys: string[]): string {
-  return keys.map((k) => (item[k] ? Object.keys(item[k]!)[0] + plainText(item[k]!) : '')).join(' ')
+  return keys.map((k) => (at(item, k) ? Object.keys(item[k]!)[0] + plainText(item[k]!) : '')).join(' ')
 }
 
 export async function identify(reference: Reference, items: Item[], keys: string[]): Promise<Row[]> {
   if (!items.length) return []
   const answer = await onefold<{ Items: Identity[] }>('IdentifyItems', { ...reference, Items: items })
   return items.map((item, i) => ({ ...answer.Items[i]!, item, id: rowId(item, keys) }))
+}
+
+/** Any number of them, in requests that are not too large. */
+export async function identifyAll(reference: Reference, items: Item[], keys: string[]): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let i = 0, bytes = 0, from = 0; i < items.length; i++) {
+    bytes += JSON.stringify(items[i]).length
+    if (i + 1 === items.length || i + 1 - from === pageSize || bytes > 4e6) {
+      rows.push(...await identify(reference, items.slice(from, i + 1), keys))
+      from = i + 1
+      bytes = 0
+    }
+  }
+  return rows
 }
 
 interface Page { Items?: Item[]; Item?: Item; ScannedCount?: number; LastEvaluatedKey?: Item }

@@ -50,11 +50,11 @@ export function useMainReading(table: BrowsedTable, lens: Lens, partition: Item 
   return { ...main, stale: main.of !== of }
 }
 
-export interface Beside { reading: Reading | null; partition: Item | null; from: AttributeValue | null; absent: boolean }
+export interface Beside { trouble: string | null; reading: Reading | null; partition: Item | null; from: AttributeValue | null; absent: boolean }
 
 /** The partition of the index in which the selected item lies. Moving within it reads nothing anew. */
 export function useBeside(table: BrowsedTable, lens: Lens | null, selected: Row | null, whole: boolean, tick: string): Beside {
-  const [beside, setBeside] = useState<Beside>({ reading: null, partition: null, from: null, absent: false })
+  const [beside, setBeside] = useState<Beside>({ trouble: null, reading: null, partition: null, from: null, absent: false })
   const open = useRef<{ place: string; reading: Reading | null }>({ place: '', reading: null })
   const id = selected?.id ?? null
   useEffect(() => {
@@ -63,7 +63,7 @@ export function useBeside(table: BrowsedTable, lens: Lens | null, selected: Row 
     const follow = async () => {
       const item = whole ? selected.item : (await dynamodb<{ Item?: Item }>('GetItem', { TableName: table.description.TableName, Key: keyOf(table, selected.item) })).Item ?? selected.item
       if (!here) return
-      if (!inLens(lens, item)) { setBeside({ reading: null, partition: null, from: null, absent: true }); open.current = { place: '', reading: null }; return }
+      if (!inLens(lens, item)) { setBeside({ trouble: null, reading: null, partition: null, from: null, absent: true }); open.current = { place: '', reading: null }; return }
       const partition = partitionOf(lens, item)
       const place = `${table.description.TableName} ${lens.index} ${partitionId(partition)} ${tick}`
       const now = open.current
@@ -72,9 +72,9 @@ export function useBeside(table: BrowsedTable, lens: Lens | null, selected: Row 
       if (!here) { reading.close(); return }
       now.reading?.close()
       open.current = { place, reading }
-      setBeside({ reading, partition, from, absent: false })
+      setBeside({ trouble: null, reading, partition, from, absent: false })
     }
-    const timer = setTimeout(() => void follow(), 60) // an arrow key that is held down does not ask for each row
+    const timer = setTimeout(() => { follow().catch((error) => { if (here) setBeside({ trouble: messageOf(error), reading: null, partition: null, from: null, absent: false }) }) }, 60) // an arrow key that is held down does not ask for each row
     return () => { here = false; clearTimeout(timer) }
   }, [lens?.index, lens === null, id, selected?.item, tick, table.model.reference])
   return beside

@@ -4,6 +4,7 @@ import { describeTable, listTables, modelReference, openById, session, tell, use
 import { messageOf, onefold } from '../../wire'
 import type { AttributeValue, Entity, Item, ModelDocument, ModelText, RequestLine, TableDescription } from '../../types'
 import type { Reference } from './reading'
+import { at } from './values'
 
 export interface TableModel {
   reference: Reference
@@ -11,7 +12,7 @@ export interface TableModel {
   document: (ModelDocument & { schemaAttribute?: string }) | null
 }
 export interface KeyName { name: string; type: 'S' | 'N' | 'B' }
-export interface Lens { index: string | null; hash: KeyName[]; sort: KeyName[]; projection: string; included: string[]; items?: number; bytes?: number }
+export interface Lens { index: string | null; hash: KeyName[]; sort: KeyName[]; projection: string; included: string[]; items?: number; bytes?: number; status?: string }
 export interface BrowsedTable { description: TableDescription; lenses: Lens[]; keys: string[]; model: TableModel }
 
 /** The table itself first, then its indexes. */
@@ -23,19 +24,19 @@ export function lensesOf(d: TableDescription): Lens[] {
     { index: null, hash: side(d.KeySchema, 'HASH'), sort: side(d.KeySchema, 'RANGE'), projection: 'ALL', included: [], items: d.ItemCount, bytes: d.TableSizeBytes },
     ...[...(d.GlobalSecondaryIndexes ?? []), ...(d.LocalSecondaryIndexes ?? [])].map((x) => ({
       index: x.IndexName, hash: side(x.KeySchema, 'HASH'), sort: side(x.KeySchema, 'RANGE'), projection: x.Projection.ProjectionType,
-      included: x.Projection.NonKeyAttributes ?? [], ...(x.ItemCount === undefined ? {} : { items: x.ItemCount }), ...(x.IndexSizeBytes === undefined ? {} : { bytes: x.IndexSizeBytes })
+      included: x.Projection.NonKeyAttributes ?? [], ...(x.IndexStatus && x.IndexStatus !== 'ACTIVE' ? { status: x.IndexStatus } : {}), ...(x.ItemCount === undefined ? {} : { items: x.ItemCount }), ...(x.IndexSizeBytes === undefined ? {} : { bytes: x.IndexSizeBytes })
     }))
   ]
 }
 
 export function inLens(lens: Lens, item: Item): boolean {
-  return [...lens.hash, ...lens.sort].every((k) => item[k.name] && k.type in item[k.name]!)
+  return [...lens.hash, ...lens.sort].every((k) => at(item, k.name) && k.type in item[k.name]!)
 }
 export function partitionOf(lens: Lens, item: Item): Item {
   return Object.fromEntries(lens.hash.map((k) => [k.name, item[k.name]!]))
 }
 export function keyOf(table: BrowsedTable, item: Item): Item {
-  return Object.fromEntries(table.keys.filter((k) => item[k]).map((k) => [k, item[k]!]))
+  return Object.fromEntries(table.keys.filter((k) => at(item, k)).map((k) => [k, item[k]!]))
 }
 export function keyText(key: Item): string {
   return Object.values(key).map((v) => Object.values(v)[0]).join(' · ')
@@ -123,6 +124,13 @@ export function useTable(name: string | undefined): { table: BrowsedTable | null
       (e) => { if (here) { setError(messageOf(e)); listTables().catch(tell) } })
     return () => { here = false }
   }, [name, missing, tick])
+  // What is being made or deleted is looked at again until it is.
+  const changing = described !== null && described.description.TableName === name && (described.description.TableStatus !== 'ACTIVE' || described.lenses.some((l) => l.status))
+  useEffect(() => {
+    if (!changing || missing) return
+    const timer = setTimeout(refresh, 1000)
+    return () => clearTimeout(timer)
+  }, [changing, missing, described])
   const made = useRef<BrowsedTable | null>(null)
   if (described && model && described.description.TableName === name && !missing) {
     if (made.current?.description !== described.description || made.current?.model !== model)

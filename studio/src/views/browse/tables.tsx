@@ -41,7 +41,7 @@ export function LensPicker(props: { table: BrowsedTable; index: string | null; o
           <input type="radio" name="lens" checked={l.index === props.index} onChange={() => props.onChange(l.index)} />
           <span className="br-lens-name cut">{l.index ?? 'Table'}</span>
           <span className="faint mono cut br-lens-keys">{[...l.hash, ...l.sort].map((k) => k.name).join(' ')}</span>
-          <span className="number faint">{l.items === undefined ? '' : countText(l.items)}</span>
+          {l.status ? <span className="badge warn">{l.status.toLowerCase()}</span> : <span className="number faint">{l.items === undefined ? '' : countText(l.items)}</span>}
         </label>
       ))}
     </div>

@@ -10,6 +10,17 @@ export const codeOfName = Object.fromEntries(Object.entries(typeNames).map(([cod
 export function typeOf(value: AttributeValue): TypeCode {
   return Object.keys(value)[0] as TypeCode
 }
+/** What a map holds under a name: an attribute may be called constructor, which every object seems to have. */
+export function at<T>(map: { [name: string]: T }, name: string): T | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
+/** The map with one member more, other or fewer. */
+export function having<T>(map: { [name: string]: T }, name: string, value: T | undefined): { [name: string]: T } {
+  if (value !== undefined && at(map, name) === value) return map
+  const others = Object.entries(map)
+  if (value === undefined) return Object.fromEntries(others.filter(([n]) => n !== name))
+  return Object.fromEntries(Object.hasOwn(map, name) ? others.map(([n, v]) => [n, n === name ? value : v]) : [...others, [name, value]])
+}
 function content(value: AttributeValue): unknown {
   return Object.values(value)[0]
 }
@@ -100,7 +111,7 @@ function typed(plain: unknown, like?: AttributeValue): AttributeValue {
     return { L: plain.map((e, i) => typed(e, old[i])) }
   }
   const old = like && 'M' in like ? like.M : {}
-  return { M: Object.fromEntries(Object.entries(plain as object).map(([name, v]) => [name, typed(v, old[name])])) }
+  return { M: Object.fromEntries(Object.entries(plain as object).map(([name, v]) => [name, typed(v, at(old, name))])) }
 }
 
 export function itemFromPlain(text: string, like: Item = {}): Item {
@@ -179,11 +190,11 @@ export function same(a: AttributeValue | undefined, b: AttributeValue | undefine
 }
 export function sameItem(a: Item, b: Item): boolean {
   const names = Object.keys(a)
-  return names.length === Object.keys(b).length && names.every((n) => same(a[n], b[n]))
+  return names.length === Object.keys(b).length && names.every((n) => same(at(a, n), at(b, n)))
 }
 /** What differs between two items, by name. */
 export function differing(a: Item, b: Item): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((n) => !same(a[n], b[n]))
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((n) => !same(at(a, n), at(b, n)))
 }
 export function without(item: Item, names: ReadonlySet<string>): Item {
   return Object.fromEntries(Object.entries(item).filter(([n]) => !names.has(n)))
@@ -192,8 +203,14 @@ export function without(item: Item, names: ReadonlySet<string>): Item {
 function csvCell(text: string): string {
   return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text
 }
-/** Columns in the order given; what is absent is empty, what is no scalar is JSON. */
-export function toCsv(items: Item[], columns: string[]): string {
-  const cell = (v: AttributeValue | undefined) => (!v ? '' : 'S' in v || 'N' in v || 'B' in v || 'BOOL' in v ? show(v) : plainText(v))
-  return [columns, ...items.map((item) => columns.map((c) => cell(item[c])))].map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n'
+/** A text that a spreadsheet would take for a formula, and a number with more digits than it keeps, made plain text. */
+function defused(text: string, number: boolean): string {
+  return number ? (text.replace(/\D/g, '').length > 15 ? `'${text}` : text) : /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}
+/** Columns in the order given; what is absent is empty, what is no scalar is JSON. forSpreadsheet: safe to open in one, no longer exact. */
+export function toCsv(items: Item[], columns: string[], forSpreadsheet: boolean): string {
+  const text = (v: AttributeValue) => ('S' in v || 'N' in v || 'B' in v || 'BOOL' in v ? show(v) : plainText(v))
+  const cell = (v: AttributeValue | undefined) => (!v ? '' : forSpreadsheet ? defused(text(v), 'N' in v) : text(v))
+  const head = forSpreadsheet ? columns.map((c) => defused(c, false)) : columns
+  return [head, ...items.map((item) => columns.map((c) => cell(at(item, c))))].map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n'
 }

@@ -114,10 +114,11 @@ export function complete(c: Condition): boolean {
 
 function write(c: Condition): string {
   const v = c.values.filter((x) => x.text || x.quoted).map(quote)
-  if (functions.has(c.operator)) return `${c.operator}(${[c.attribute, ...v].join(', ')})`
-  if (c.operator.startsWith('size ')) return `size(${c.attribute}) ${c.operator.slice(5)} ${v[0]}`
-  if (c.operator === 'in') return `${c.attribute} in (${v.join(', ')})`
-  return `${c.attribute} ${c.operator} ${v.join(' and ')}`
+  const attribute = quote({ text: c.attribute, quoted: false })
+  if (functions.has(c.operator)) return `${c.operator}(${[attribute, ...v].join(', ')})`
+  if (c.operator.startsWith('size ')) return `size(${attribute}) ${c.operator.slice(5)} ${v[0]}`
+  if (c.operator === 'in') return `${attribute} in (${v.join(', ')})`
+  return `${attribute} ${c.operator} ${v.join(' and ')}`
 }
 
 export function toText(list: readonly Condition[]): string {

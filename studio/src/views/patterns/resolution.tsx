@@ -78,7 +78,7 @@ export function Unanswered(props: { plan: Plan; modelId: string; pending: boolea
   return (
     <div className="column ap-unanswered">
       <div className="notice bad" role="alert"><b>Not answered.</b><span>It {props.plan.reason}.</span></div>
-      {props.plan.proposals ? <Proposals proposals={props.plan.proposals} onAccept={(at) => void accept(at)} busy={busy} />
+      {props.plan.proposals ? <Proposals proposals={props.plan.proposals} onAccept={(at) => void accept(at)} busy={busy || props.pending} />
         : <span className="soft">{props.pending ? 'Looking for what would help…' : 'No change was found that would answer it.'}</span>}
     </div>
   )

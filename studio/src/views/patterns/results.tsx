@@ -23,6 +23,11 @@ function cellText(v: Plain | undefined): string {
   return v === undefined ? '' : typeof v === 'string' ? v : JSON.stringify(v)
 }
 
+/** One with more digits than JavaScript's numbers have comes as its text. */
+function isNumber(v: Plain | undefined): boolean {
+  return typeof v === 'number' || (typeof v === 'string' && /^-?\d[\d.]{15,}$/.test(v))
+}
+
 export function countOf(n: number, what: string): string {
   return `${countText(n)} ${what}${n === 1 ? '' : 's'}`
 }
@@ -33,7 +38,7 @@ function Group(props: { name: string; rows: Row[]; model: ModelDocument }) {
   const { rows } = props
   const entity = props.model.entities.find((e) => e.name === props.name)
   const columns = columnsOf(rows, entity?.attributes.map((a) => a.name) ?? [])
-  const numbers = new Set(columns.filter((c) => rows.every((r) => r[c] === undefined || typeof r[c] === 'number')))
+  const numbers = new Set(columns.filter((c) => rows.every((r) => !Object.hasOwn(r, c) || isNumber(r[c]))))
   const box = useRef<HTMLDivElement>(null)
   const many = rows.length > FEW
   const virtual = useVirtualizer({ count: many ? rows.length : 0, getScrollElement: () => box.current, estimateSize: () => 28, overscan: 12 })
@@ -55,8 +60,8 @@ function Group(props: { name: string; rows: Row[]; model: ModelDocument }) {
               {items.map(({ index }) => (
                 <tr key={index} aria-rowindex={index + 2}>
                   {columns.map((c) => {
-                    const v = rows[index]![c]
-                    return v === undefined ? <td key={c} className="ap-absent" title="not there" /> : <td key={c} className={typeof v === 'number' ? 'number' : ''} title={cellText(v)}>{cellText(v)}</td>
+                    const v = Object.hasOwn(rows[index]!, c) ? rows[index]![c] : undefined
+                    return v === undefined ? <td key={c} className="ap-absent" title="not there" /> : <td key={c} className={isNumber(v) ? 'number' : ''} title={cellText(v)}>{cellText(v)}</td>
                   })}
                 </tr>
               ))}

@@ -23,17 +23,19 @@ function Choice(props: { proposal: Proposal; number: number; busy: boolean; onAc
 
 export function Proposals({ pattern }: { pattern: string }) {
   const model = useModel()
-  const [plan, setPlan] = useState<Plan | null>(null)
+  const [found, setFound] = useState<{ plan: Plan | null; of: string } | null>(null)
   const [trouble, setTrouble] = useState('')
   const [busy, setBusy] = useState(false)
   useEffect(() => {
     if (!model) return
     const away = new AbortController()
     onefold<{ patterns: Plan[] }>('ExplainPattern', { ...modelReference(model), Pattern: pattern }, away.signal)
-      .then((report) => { setPlan(report.patterns[0] ?? null); setTrouble('') })
+      .then((report) => { setFound({ plan: report.patterns[0] ?? null, of: model.text }); setTrouble('') })
       .catch((error) => { if (!away.signal.aborted) setTrouble(messageOf(error)) })
     return () => away.abort()
   }, [model?.text, model?.files, pattern])
+  const plan = found?.plan
+  const stale = found?.of !== model?.text // its numbers are those of the text before
   const accept = async (number: number) => {
     if (!model) return
     setBusy(true)
@@ -43,5 +45,5 @@ export function Proposals({ pattern }: { pattern: string }) {
   if (trouble) return <p className="notice bad">{trouble}</p>
   if (!plan) return <p className="faint small" role="status">Looking for changes that would answer it…</p>
   if (!plan.proposals?.length) return <p className="soft small">No single change answers it and keeps the others answered. Ask by what a key holds, or give the entity an attribute that is known.</p>
-  return <ol className="dp-proposals" aria-label={'Proposals for ' + pattern}>{plan.proposals.map((p, i) => <Choice key={i} proposal={p} number={i + 1} busy={busy} onAccept={() => void accept(i)} />)}</ol>
+  return <ol className="dp-proposals" aria-label={'Proposals for ' + pattern}>{plan.proposals.map((p, i) => <Choice key={i} proposal={p} number={i + 1} busy={busy || stale} onAccept={() => void accept(i)} />)}</ol>
 }
