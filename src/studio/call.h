@@ -7,6 +7,7 @@
 #include "studio.h"
 #include "../item/json.h"
 #include "../model/jsonw.h"
+#include <pthread.h>
 
 #define STUDIO_OWNED_MAX  16 /* things one call may own; a call that would need more has a mistake */
 #define STUDIO_ANSWER_MAX ((size_t)256 << 20)
@@ -15,6 +16,8 @@
 struct studio {
     struct studio_options o;
     struct guest guest;
+    pthread_mutex_t saving; /* guards the files between the look at them and the writing */
+    unsigned saves;         /* guarded by it: makes names of files that are being written */
 };
 
 struct studio_call {

@@ -8,7 +8,6 @@
 studio_function describe_studio, read_model, save_model;
 /* reports.c: what a model says of itself */
 studio_function describe_model, explain_pattern, export_model, cost_model, size_item, give_model_schema;
-studio_function describe_model, explain_pattern, export_model, cost_model, size_item;
 /* items.c: what items are, and the keys that attributes give */
 studio_function identify_items, compute_keys;
 /* edits.c: changes of a model's text */

@@ -218,6 +218,7 @@ static bool operation_unknown(struct exchange *x)
     struct call probe = { 0 };
     int code = call_prepare(&probe, service->engine, x->http->arena, (struct caller){ 0 },
                             x->operation, SLICE("{}"));
+    probe.err.code = x->call.err.code; /* as what it is counted: refused, and not sent away by us */
     call_end(&probe);
     return code == ERR_UnknownOperationException;
 }
