@@ -103,6 +103,16 @@ test('so many edits of so long a text that they would take long are refused', as
   assert.match((await server.onefold('EditModel', { Text: text, Files: files, Edits: edits(200) })).Text, /about: v199/)
 })
 
+test('a very wide entity is described in good time, and far too long a name of a table is told', async () => {
+  const wide = 'onefold: 1\ntable: wide\nkeys: { hash: PK }\nentities:\n  Wide:\n    key: { PK: "${a0}" }\n    attributes:\n' +
+    Array.from({ length: 10000 }, (_, i) => `      a${i}: string\n`).join('')
+  const from = performance.now()
+  const described = await server.onefold('DescribeModel', { Text: wide })
+  assert.deepEqual([described.problems, described.invented], [[], false])
+  assert.ok(performance.now() - from < 8000, `it took ${Math.round(performance.now() - from)} ms`)
+  await assert.rejects(server.onefold('ReadModel', { Table: 'x'.repeat(10000) }), refused('.', /255|not found/i))
+})
+
 test('a request that nobody signed counts as the mistake of who sent it', async () => {
   const row = async () => (await server.onefold('Watch', {})).Operations.find((o) => o.Name === 'ListTables')?.Failures ?? { User: 0, Server: 0 }
   const before = await row()

@@ -16,14 +16,12 @@ static const char shop[] =
     "      day: { required: true, format: date }\n"
     "      status: { enum: [open, paid], default: open }\n"
     "      weight: number\n"
-    "      tree: map\n"
     "patterns:\n"
     "  order: { about: \"ends in a backslash \\\\\", of: Order, by: [customer, day] }\n"
     "  orders: { about: \"two\\nlines\\u2028three\", of: Order, by: [customer], limit: 7 }\n"
     "  heavy: { of: Order, by: [customer], filter: { weight: { atLeast: $least } }, limit: 7 }\n"
     "  inMay: { of: Order, by: [customer], where: { day: { during: [$from, $to] } } }\n"
     "  everywhere: { of: Order, across: [status], where: { day: { since: $from } }, order: newest }\n"
-    "  like: { about: 'With the coding: rot13', of: Order, by: [customer, day], filter: { tree: $tree } }\n"
     "  byWeight: { of: Order, by: [weight] }\n";
 
 static struct world w;
@@ -137,26 +135,6 @@ static void test_words_of_others_do_not_choose_the_character_set(void **state)
     assert_memory_equal(program, "# coding: utf-8\n# orders: ", 26);
 }
 
-static void test_a_value_as_deep_as_values_may_be(void **state)
-{
-    (void)state;
-    static const char *const languages[] = { "javascript", "python", "cli" };
-    char tree[1024] = "";
-    for (size_t i = 0; i < 28; i++) strcat(tree, "{\"a\":");
-    strcat(tree, "1");
-    for (size_t i = 0; i < 28; i++) strcat(tree, "}");
-    of_item *inputs = of_item_new();
-    of_answer *answer;
-    assert_int_equal(of_pattern_set(w.model, "like", inputs, "customer", -1, "c", -1, &error), 0);
-    assert_int_equal(of_pattern_set(w.model, "like", inputs, "day", -1, "2026-05-01", -1, &error), 0);
-    if (of_pattern_set(w.model, "like", inputs, "tree", -1, tree, -1, &error)) fail_msg("%s", error.message);
-    for (size_t i = 0; i < 3; i++) {
-        if (of_pattern_code(w.model, "like", inputs, languages[i], NULL, &answer, &error)) fail_msg("%s", error.message);
-        of_answer_free(answer);
-    }
-    of_item_free(inputs);
-}
-
 static void test_what_cannot_be_written(void **state)
 {
     (void)state;
@@ -177,7 +155,6 @@ int main(void)
         cmocka_unit_test(test_what_is_asked_is_what_is_sent),
         cmocka_unit_test(test_a_merge_compares_behind_the_stems),
         cmocka_unit_test(test_words_of_others_do_not_choose_the_character_set),
-        cmocka_unit_test(test_a_value_as_deep_as_values_may_be),
         cmocka_unit_test(test_what_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
