@@ -113,6 +113,12 @@ test('a very wide entity is described in good time, and far too long a name of a
   await assert.rejects(server.onefold('ReadModel', { Table: 'x'.repeat(10000) }), refused('.', /255|not found/i))
 })
 
+test('a call that needs more memory than it may have is told', async () => {
+  await assert.rejects(server.onefold('IdentifyItems', { Text: text, Items: Array(6e6).fill(0) }), refused('Validation', /more memory than one may have/))
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => ['f' + i, '']))
+  await assert.rejects(server.onefold('DescribeModel', { Text: text, Files: many }), refused('Validation', /Files may be at most 100/))
+})
+
 test('a request that nobody signed counts as the mistake of who sent it', async () => {
   const row = async () => (await server.onefold('Watch', {})).Operations.find((o) => o.Name === 'ListTables')?.Failures ?? { User: 0, Server: 0 }
   const before = await row()
