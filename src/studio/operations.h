@@ -18,11 +18,9 @@ studio_function put_entity, update_entity, delete_entity;
 studio_function write_code, run_pattern, query_model, scan_model, browse_model;
 /* partitions.c: what the tables hold, seen from inside */
 studio_function list_partitions;
-
 /* tables.c: a model's table made and filled; the bare model of a table that has none */
 studio_function apply_model, load_sample;
 int read_table_model(struct studio_call *c, const char *table);
-
 /* watch.c: what the server does */
 studio_function watch, advise_partition;
 

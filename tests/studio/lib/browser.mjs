@@ -1,6 +1,6 @@
 // browser.mjs: Debian's Chromium, one for each test file; a page that fails a test when it logs an error.
 import { after } from 'node:test'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import assert from 'node:assert/strict'
 import { chromium } from 'playwright-core'
@@ -34,9 +34,10 @@ export async function closePage(page) {
   assert.deepEqual(troubles, [])
 }
 
-/** A picture for docs/, made anew where OF_TEST_PICTURES is set; otherwise kept with the test logs. */
+/** A picture: for docs/studio where OF_TEST_PICTURES is set and docs/studio.md shows it, otherwise for the test logs. */
 export async function picture(page, name) {
-  const folder = process.env.OF_TEST_PICTURES ? path.join(top, 'docs/studio') : path.join(top, 'build/test-logs/pictures')
+  const shown = process.env.OF_TEST_PICTURES && readFileSync(path.join(top, 'docs/studio.md'), 'utf8').includes(`studio/${name}.png`)
+  const folder = path.join(top, shown ? 'docs/studio' : 'build/test-logs/pictures')
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: path.join(folder, name + '.png') })
 }
