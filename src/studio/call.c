@@ -74,6 +74,7 @@ int call_files(struct studio_call *c, const of_file **files, size_t *n)
     *files = NULL;
     if (!m) return 0;
     if (m->type != JSON_OBJECT) return wrong_type(c, "Files", "an object of file names and texts");
+    if (m->count > STUDIO_FILES_MAX) return err_set(&c->err, ERR_ValidationException, "Files may be at most %d", STUDIO_FILES_MAX);
     of_file *list = ARENA_ARRAY(c->arena, of_file, m->count + 1);
     for (const struct json *f = m->first; f; f = f->next) {
         if (f->type != JSON_STRING) return wrong_type(c, "Files", "an object of file names and texts");
