@@ -187,7 +187,9 @@ class Guest(wire.WireTest):
         self.assertEqual((r.status, r.json()['__type']), (400, CORAL + 'MissingAuthenticationTokenException'))
 
     def test_a_call_that_runs_out_of_memory_is_answered(self):
-        self.assertEqual(self.call('Hungry').status, 503)
+        r = self.call('Hungry')
+        self.assertEqual(r.status, 400)
+        self.assertIn(b'ask for less at a time', r.body)
         self.assertEqual(self.call('Echo').status, 200)
 
 
