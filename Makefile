@@ -16,11 +16,11 @@ help:
 	@echo '                    and a demonstration (PORT=9000 another port, DATA=some/folder your own data)'
 	@echo '  make test         install what is missing, build, run every test'
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
-	@echo '  make build        build/onefold and the library, nothing else'
+	@echo '  make build        build/onefold with the studio, and the library'
 	@echo '  make install      program, man pages, library, header (PREFIX=$(PREFIX), DESTDIR)'
 	@echo '  make check-style  the style check alone'
 	@echo '  make format       clang-format over src, tests and fuzz'
-	@echo '  make clean        remove everything that was built; data folders stay'
+	@echo '  make clean        remove everything that was built, with the demonstration; other data stays'
 
 run: build
 	@echo '== starting build/onefold on port $(PORT)'
@@ -55,7 +55,7 @@ check-style:
 	@/usr/bin/python3 tools/check-style
 
 deps:
-	@tools/bootstrap build node
+	@tools/bootstrap build node-if-it-can-be-had
 
 deps-test: build/stamps/clients build/stamps/studio
 	@tools/bootstrap test

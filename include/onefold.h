@@ -413,6 +413,7 @@ typedef struct of_run_options {
     bool consistent;
     bool dry_run;
     of_answer **requests; /* as above */
+    uint32_t read;        /* of_model_scan: at most so many items are read, found or not; "after" tells where to go on. 0: no bound */
 } of_run_options;
 
 /* {"Order":[...],"OrderItem":[...],"read":{...},"after":"..."} */

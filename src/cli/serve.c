@@ -5,6 +5,7 @@
 #include "../wire/limits.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char *set_port(void *target, const char *value)
 {
@@ -111,7 +112,7 @@ static const struct option_spec options[] = {
     { "memory", NULL, "keep data in memory only, gone at the end", .env = "ONEFOLD_MEMORY", .set = set_memory },
     { "durability", "LEVEL", "full: on disk before the answer (default), or relaxed", .env = "ONEFOLD_DURABILITY",
       .complete = COMPLETE_WORDS, .words = "full relaxed", .set = set_durability },
-    { "model", "FILE", "a model that /studio shows; may be repeated", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,
+    { "model", "FILE", "a model that /studio shows", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,
       .repeats = true, .set = add_model },
     { "allow-host", "NAME", "answer requests for this Host too, beside loopback", .env = "ONEFOLD_ALLOW_HOST",
       .repeats = true, .set = add_allow_host },
@@ -141,10 +142,30 @@ static int settle_data(const struct invocation *in, struct serve_options *o)
     return 0;
 }
 
+/* The studio shows them as they are; who made a mistake in the command should read of it here. */
+static void tell_of_models(void *ctx, of_db *db, const char *endpoint)
+{
+    const struct serve_options *o = ctx;
+    of_error err;
+    (void)db;
+    (void)endpoint;
+    for (size_t i = 0; i < o->n_models; i++) {
+        of_model *model;
+        if (access(o->models[i], F_OK))
+            log_line(LOG_WARN, "--model %s is not there; saving it in the studio makes it", o->models[i]);
+        else if (of_model_open(&model, o->models[i], &err))
+            log_line(LOG_WARN, "--model %s; the studio shows it, to mend it", err.message);
+        else
+            of_model_close(model);
+    }
+}
+
 static int run(struct invocation *in)
 {
     struct serve_options *o = in->options;
     o->limits = http_default_limits;
+    o->ready = tell_of_models;
+    o->ready_ctx = o;
     int err = settle_data(in, o);
     return err ? err : serve_run(o);
 }
@@ -155,10 +176,11 @@ static const struct serve_options defaults = {
 
 const struct command command_serve = {
     .name = "serve",
-    .summary = "serve the DynamoDB API",
-    .about = "Serves the DynamoDB API until it gets SIGTERM or SIGINT (Ctrl-C).\n"
+    .summary = "serve the DynamoDB API and the studio",
+    .about = "Serves the DynamoDB API, and under /studio the web studio, until it gets\n"
+             "SIGTERM or SIGINT (Ctrl-C).\n"
              "Each option can come from a variable instead: ONEFOLD_PORT, ONEFOLD_DATA ...\n"
-             "--allow-host and --cors may be repeated.\n",
+             "--model, --allow-host and --cors may be repeated.\n",
     OPTIONS(options),
     DEFAULTS(defaults),
     .examples = "serve --memory --port 8001\n"

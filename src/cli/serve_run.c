@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,6 +76,7 @@ static void announce(const struct serve_options *o, const char *endpoint, const 
             "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
             ONEFOLD_VERSION, endpoint, data, durability_text(o));
         if (studio_has_pages()) printf("studio: %s/studio/\n", endpoint);
+        else printf("studio: none, this onefold was built without npm\n");
     }
     fflush(stdout);
 }
@@ -152,8 +154,23 @@ static bool is_name(const char *host)
     return inet_pton(AF_INET, host, address) != 1 && inet_pton(AF_INET6, host, address) != 1;
 }
 
+/* A model need not be there yet, but saving must be able to make it. */
+static int check_model_path(const char *path)
+{
+    struct stat st;
+    const char *slash = strrchr(path, '/');
+    if (!stat(path, &st)) return S_ISDIR(st.st_mode) ? fail_error("%s is a directory; give the model file in it", path) : 0;
+    if (!slash || slash == path) return 0;
+    char *folder = strndup(path, (size_t)(slash - path));
+    int failed = folder && stat(folder, &st) ? fail_error("%s: there is no folder %s", path, folder) : 0;
+    free(folder);
+    return failed;
+}
+
 int serve_run(const struct serve_options *o)
 {
+    for (size_t i = 0; i < o->n_models; i++)
+        if (check_model_path(o->models[i])) return EXIT_ERROR;
     const char *hosts[SERVE_MAX_LIST + 1];
     size_t n_hosts = o->n_allow_hosts;
     memcpy(hosts, o->allow_hosts, n_hosts * sizeof(*hosts));

@@ -48,20 +48,21 @@ static void fill(of_db *db, const char *path)
     of_model_close(model);
 }
 
-/* Whatever opens addresses on this desktop; without one the address is there to be copied. */
-static void open_browser(const char *address)
+/* Whatever opens addresses on this desktop. Returns false where there is none. */
+static bool open_browser(const char *address)
 {
     char *const arguments_of[] = { (char[]){ "xdg-open" }, (char *)(uintptr_t)address, NULL };
     posix_spawn_file_actions_t quiet;
     pid_t pid;
-    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !getenv("BROWSER")) return;
-    if (posix_spawn_file_actions_init(&quiet)) return;
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !getenv("BROWSER")) return false;
+    if (posix_spawn_file_actions_init(&quiet)) return false;
     signal(SIGCHLD, SIG_IGN); /* nobody waits for it */
     posix_spawn_file_actions_addopen(&quiet, 0, "/dev/null", 0, 0);
     posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
     posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
-    posix_spawnp(&pid, "xdg-open", &quiet, NULL, arguments_of, environ);
+    int failed = posix_spawnp(&pid, "xdg-open", &quiet, NULL, arguments_of, environ);
     posix_spawn_file_actions_destroy(&quiet);
+    return !failed;
 }
 
 struct plan {
@@ -73,9 +74,10 @@ static void ready(void *ctx, of_db *db, const char *endpoint)
 {
     const struct plan *p = ctx;
     char address[400];
-    if (p->model) fill(db, p->model);
     snprintf(address, sizeof address, "%s/studio/", endpoint);
-    if (p->browser) open_browser(address);
+    if (p->model) fill(db, p->model);
+    else printf("No model was named and there is no ./onefold.yaml here: begin in the page, or with 'onefold studio shop.yaml'.\n");
+    if (!p->browser || !open_browser(address)) printf("Open %s in a browser.\n", address);
     printf("Ctrl-C ends it; the table is in memory and is gone then, the model stays where it is saved.\n");
 }
 
@@ -85,8 +87,9 @@ static int run(struct invocation *in)
     long port = parse_digits(o->port, 65535);
     if (port < 0) return fail_usage(in->command, "--port '%s' is not a port number (0 to 65535)", o->port);
     if (!serve_has_studio())
-        return fail_error("this onefold was built without the studio: npm was not there. Build it again with Node.js and npm");
-    struct plan plan = { .model = in->n_arguments ? in->arguments[0] : NULL, .browser = !o->no_open };
+        return fail_error("this onefold was built without the studio: npm was not there. Run 'make build' where Node.js and npm, or the npm registry, can be had");
+    const char *variable = getenv("ONEFOLD_MODEL");
+    struct plan plan = { .model = in->n_arguments ? in->arguments[0] : variable && *variable ? variable : NULL, .browser = !o->no_open };
     if (!plan.model && !access("onefold.yaml", F_OK)) plan.model = "onefold.yaml";
     struct serve_options serve = { .host = "127.0.0.1", .port = (uint16_t)port, .memory = true, .log_level = LOG_WARN,
                                    .limits = http_default_limits, .ready = ready, .ready_ctx = &plan };

@@ -17,7 +17,7 @@ static const of_run_options no_options;
 static struct run_options options_of(struct lib_work *w, const of_run_options *o)
 {
     return (struct run_options){ .limit = o->limit, .after = lib_text(o->after, -1), .filter = lib_text(o->filter, -1),
-                                 .consistent = o->consistent, .dry_run = o->dry_run,
+                                 .consistent = o->consistent, .dry_run = o->dry_run, .read = o->read,
                                  .requests = o->requests || o->dry_run ? &w->requests : NULL };
 }
 

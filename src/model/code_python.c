@@ -85,6 +85,7 @@ static void put_request(struct code *c, const struct json *request, const char *
 static void put_top(struct code *c)
 {
     struct buf *b = c->out;
+    BUF_LIT(b, "# coding: utf-8\n"); /* else Python looks for such words in the first two comments, which others wrote */
     code_header(c, "#");
     BUF_LIT(b, "# pip install boto3\n"
                "import base64\n"

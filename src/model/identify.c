@@ -55,14 +55,15 @@ static void put_entity(struct reporter *r, const struct identity *id, struct sli
 static void put_identity(struct reporter *r, struct slice item)
 {
     struct identity id = item_identify(r->arena, r->model, item);
-    struct slice owner;
+    struct slice owner = { 0 };
     js_open(r->out, NULL, '{');
     if (id.entity) {
         put_entity(r, &id, item);
     } else {
         BUF_LIT(r->out, "\"entity\":null");
         js_string(r->out, "kind", id.marker ? SLICE("marker") : id.sentinel ? SLICE("unique") : SLICE("other"));
-        put_item(r->out, "original", id.sentinel && val_get(item, SLICE("owner"), &owner) ? owner : slice_of(NULL, 0));
+        if (id.sentinel && !id.marker) val_get(item, SLICE("owner"), &owner); /* a map, or it would be none */
+        put_item(r->out, "original", owner);
     }
     js_name(r->out, "size");
     buf_printf(r->out, "%zu}", val_item_size(item));

@@ -28,11 +28,17 @@ static bool sort_adds(const struct entity *en, struct slice attribute)
     return in_sort;
 }
 
-static size_t place_of(const struct entity *en, struct slice attribute, size_t row)
+/* Does the sort key add anything at all? */
+static bool any_added(const struct entity *en)
 {
-    bool adds = false;
-    for (size_t i = 0; i < en->n_attributes; i++) adds |= sort_adds(en, en->attributes[i].name);
-    bool own = adds ? sort_adds(en, attribute) : path_uses(en->key, attribute);
+    for (size_t i = 0; i < en->n_attributes; i++)
+        if (sort_adds(en, en->attributes[i].name)) return true;
+    return false;
+}
+
+static size_t place_of(const struct entity *en, struct slice attribute, bool any, size_t row)
+{
+    bool own = any ? sort_adds(en, attribute) : path_uses(en->key, attribute);
     return own ? row : row / 2;
 }
 
@@ -149,12 +155,13 @@ static struct slice attributes_of(struct inventor *v, const struct entity *en, s
 {
     struct attr *attrs = ARENA_ARRAY(v->a, struct attr, en->n_attributes + 1);
     size_t n = 0;
+    bool any = any_added(en);
     for (size_t i = 0; i < en->n_attributes; i++) {
         const struct attribute *at = &en->attributes[i];
         struct buf b;
         if (at->automatic) continue;
         buf_init(&b, v->a, (size_t)1 << 20);
-        if (!put_value(v, &b, at, place_of(en, at->name, row))) continue;
+        if (!put_value(v, &b, at, place_of(en, at->name, any, row))) continue;
         attrs[n++] = (struct attr){ .name = at->name, .value = buf_view(&b) };
     }
     struct buf map;
@@ -195,13 +202,19 @@ static void invent_row(struct inventor *v, const struct entity *en, size_t row)
     for (size_t i = 0; i < stored.n; i++) add(v, stored.paths[i], stored.items[i]);
 }
 
-/* Large models need no rows of each entity for a picture of the table. */
+/* Large models need no rows of each entity for a picture of the table. Completing a row looks up every attribute among all of them. */
 #define ITEMS_MAX 400
+#define WORK_MAX  ((size_t)40000000)
 
 void sample_invent(struct arena *a, const struct model *m, const struct model_env *env, struct sample *out)
 {
     struct inventor v = { .a = a, .m = m, .env = env, .out = out, .cap = ITEMS_MAX };
+    size_t left = WORK_MAX;
     *out = (struct sample){ .items = ARENA_ARRAY(a, struct sample_item, ITEMS_MAX) };
-    for (size_t i = 0; i < m->n_entities; i++)
+    for (size_t i = 0; i < m->n_entities && out->n < v.cap; i++) {
+        size_t work = ROWS * m->entities[i].n_attributes * m->entities[i].n_attributes;
+        if (work > left) continue;
+        left -= work;
         for (size_t row = 0; row < ROWS; row++) invent_row(&v, &m->entities[i], row);
+    }
 }

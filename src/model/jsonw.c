@@ -6,7 +6,8 @@
 void number_put(struct buf *b, double v)
 {
     char text[40];
-    int n = snprintf(text, sizeof text, "%.12g", v);
+    bool whole = v >= 1 && v < 1e9 && v == (double)(uint32_t)v; /* lines, columns, counts: a report has a great many of them */
+    int n = whole ? snprintf(text, sizeof text, "%u", (unsigned)v) : snprintf(text, sizeof text, "%.12g", v);
     /* The host program may have a locale with a decimal comma. */
     for (int i = 0; i < n; i++) {
         if (text[i] == ',') text[i] = '.';

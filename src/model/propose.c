@@ -1,6 +1,6 @@
 /* propose.c: what could be changed so that a pattern is answered. Each proposal is a changed text
  * of the model; it is offered only if reading that text gives a model which answers the pattern and
- * everything it answered before. */
+ * everything it answered before, and under which the sample data can still be written. */
 #include "propose_impl.h"
 
 void draft_init(struct proposer *p, struct draft *d, enum proposal_kind kind)
@@ -64,6 +64,7 @@ static const struct plan *try_text(struct proposer *p, struct slice text)
     bool whole = false;
     if (ARENA_GUARD(a)) {
         plan = verify(p, changed);
+        if (plan && p->had_sample && !sample_readable(p, changed)) plan = NULL;
         whole = true;
     }
     arena_unguard(a);
@@ -115,6 +116,7 @@ void propose(struct resolver *r, struct plan *plan)
     p->r = r;
     p->entity = q->entities[0];
     p->had_plan = ARENA_ARRAY(r->arena, bool, m->n_patterns);
+    p->had_sample = m->n_data && sample_readable(p, m);
     struct err e = { .arena = r->arena };
     for (size_t i = 0; i < m->n_patterns; i++) {
         struct plan today;

@@ -5,6 +5,7 @@
  *   propose_keys.c     changes of keys: index entries, new indexes, copies, sort keys
  *   propose_group.c    several entities into one partition
  *   propose_names.c    what the new keys are made of
+ *   propose_sample.c   what the sample data says about them
  *   propose_cost.c     what each costs, in words
  * The change in the model's text is made by edit_text.h. */
 #ifndef OF_MODEL_PROPOSE_IMPL_H
@@ -19,6 +20,7 @@ struct proposer {
     struct resolver *r;
     const struct entity *entity;   /* the pattern's first; of a group the one that is changed */
     bool *had_plan;                /* per pattern: answered today */
+    bool had_sample;               /* the sample data fits the model today */
     struct proposal list[PROPOSALS_MAX];
     size_t n;
 };
@@ -60,6 +62,10 @@ struct slice sort_idea(struct proposer *p, const struct access_path *path);
 struct slice identity_sort(struct proposer *p, const struct entity *en, const struct access_path *hash_of);
 /* What a new global index and its attributes would be called; false: there are 20. */
 bool new_index_names(struct arena *a, const struct model *m, struct slice *name, struct slice *hash, struct slice *sort);
+/* The most decimals that the attribute has in the sample data; -1: it does not occur there. */
+int sample_decimals(struct proposer *p, const struct entity *en, struct slice attribute);
+/* Whether all of the sample data can be written under this model; true where there is none. */
+bool sample_readable(struct proposer *p, const struct model *m);
 struct slice quoted(struct arena *a, struct slice text); /* for YAML and JSON */
 
 #endif

@@ -48,14 +48,27 @@ static void put_literal(struct buf *b, struct slice text)
     }
 }
 
-/* In a sort key numbers are padded, so that their text sorts. */
-static void put_hole(struct buf *b, const struct entity *en, struct slice name)
+/* In a sort key numbers are padded, so that their text sorts: as the model pads them elsewhere (as), else with room for the decimals
+ * that the sample has, or for cents where it does not tell. */
+static void put_hole(struct proposer *p, struct buf *b, struct slice name, const struct part *as)
 {
-    const struct attribute *at = entity_attribute(en, name);
-    const char *pad = "";
-    if (at && at->type == TYPE_N)
-        pad = at->time == TIME_EPOCH_MS ? ":013" : at->time == TIME_EPOCH ? ":010" : ":012";
-    buf_printf(b, "${%.*s%s}", SLICE_ARG(name), pad);
+    const struct attribute *at = entity_attribute(p->entity, name);
+    unsigned digits = 12, decimals = 0;
+    buf_printf(b, "${%.*s", SLICE_ARG(name));
+    if (at && at->type == TYPE_N) {
+        if (as && as->digits) {
+            digits = as->digits;
+            decimals = as->decimals;
+        } else if (at->time != TIME_NONE) {
+            digits = at->time == TIME_EPOCH_MS ? 13 : 10;
+        } else {
+            int seen = sample_decimals(p, p->entity, name);
+            decimals = seen < 0 ? 2 : (unsigned)seen;
+        }
+        buf_printf(b, ":0%u", digits);
+        if (decimals) buf_printf(b, ".%u", decimals);
+    }
+    buf_u8(b, '}');
 }
 
 static void put_hash(struct proposer *p, struct buf *b, struct key_idea *out)
@@ -129,13 +142,18 @@ static bool sort_has(const struct sort_text *s, struct slice name)
     return false;
 }
 
-static void sort_add(struct sort_text *s, struct slice name)
+static void sort_add_as(struct sort_text *s, struct slice name, const struct part *as)
 {
     if (sort_has(s, name) || s->n == 32) return;
     if (s->hole_last) buf_slice(&s->b, s->p->r->model->delimiter);
-    put_hole(&s->b, s->p->entity, name);
+    put_hole(s->p, &s->b, name, as);
     s->used[s->n++] = name;
     s->hole_last = true;
+}
+
+static void sort_add(struct sort_text *s, struct slice name)
+{
+    sort_add_as(s, name, NULL);
 }
 
 static void sort_use(struct sort_text *s, struct slice name)
@@ -147,7 +165,8 @@ static void sort_add_holes(struct sort_text *s, const struct key_template *k, si
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < k[i].template.n; j++) {
-            if (k[i].template.parts[j].hole) sort_add(s, k[i].template.parts[j].text);
+            const struct part *part = &k[i].template.parts[j];
+            if (part->hole) sort_add_as(s, part->text, part);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #define EDITS_MOST  1000
 #define JSON_LEVELS 64
+#define WORK_MOST   ((size_t)16 << 20) /* bytes of text that all edits of one call read: each reads the whole of it */
 
 static int bad(struct editor *ed, size_t number, const char *what, const char *wanted)
 {
@@ -139,8 +140,13 @@ int report_edit(struct reporter *r, const struct edit_input *in)
     const struct json *list = json_parse(r->arena, in->edits, JSON_LEVELS, NULL);
     if (!list || list->type != JSON_ARRAY) return err_set(r->err, ERR_ValidationException, "Edits must be a list of edits");
     if (list->count > EDITS_MOST) return err_set(r->err, ERR_ValidationException, "there may be at most %d Edits", EDITS_MOST);
+    size_t work = 0;
     int rc = editor_open(&ed, in->text);
-    for (q.json = list->first; !rc && q.json; q.json = q.json->next, q.number++) rc = run_edit(&ed, &q);
+    for (q.json = list->first; !rc && q.json; q.json = q.json->next, q.number++) {
+        if (q.number && (work += ed.text.n) > WORK_MOST)
+            return err_set(r->err, ERR_ValidationException, "these are too many Edits for so long a text; send %zu at a time", q.number);
+        rc = run_edit(&ed, &q);
+    }
     if (rc) return rc;
     js_open(r->out, NULL, '{');
     js_string(r->out, "text", ed.text);

@@ -18,6 +18,7 @@ struct run_options {
     bool consistent;
     struct buf *requests;  /* as in write_options */
     bool dry_run;          /* only show the requests of the first page */
+    uint32_t read;         /* of entities_scan: a page reads at most so many items, however few of them are results; 0: no bound */
 };
 
 struct result {

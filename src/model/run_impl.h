@@ -80,6 +80,7 @@ struct run {
     struct expression filter;    /* of the options (and of a scan's entity); text empty: none */
     bool descending;
     uint32_t limit;              /* 0: none */
+    uint32_t read;               /* items that may be read, of a scan; 0: any number */
     struct stream *streams;
     size_t n;
     size_t cap;                  /* of out->list */

@@ -12,18 +12,25 @@ static bool is_done(const struct stream *st)
     return !has_head(st) && st->segment >= st->n_segments;
 }
 
+static bool has_read_enough(const struct run *r)
+{
+    return r->read && r->out->items_read >= r->read;
+}
+
 /* What to ask for. DynamoDB's Limit counts before filters; where those throw much away the pages grow. */
 static uint32_t page_size(const struct run *r, const struct stream *st)
 {
     uint64_t base = r->limit ? r->limit - r->out->n : r->n > 1 ? RUN_MERGE_CHUNK : 0;
-    if (!base) return 0;
+    uint64_t most = r->read ? r->read - r->out->items_read : RUN_MAX_PAGE;
+    if (!base) return r->read ? (uint32_t)most : 0;
     if (r->n > 1) {
         /* Of a thousand shards each gives little of a page: no more is fetched than can be held. */
         uint64_t each = r->items ? r->bytes / r->items + 1 : RUN_GUESS_BYTES, room = RUN_HEAD_BYTES / r->n / each + 1;
         if (base > room) base = room;
     }
     base <<= st->meagre > 10 ? 10 : st->meagre;
-    return base > RUN_MAX_PAGE ? RUN_MAX_PAGE : (uint32_t)base;
+    if (base > RUN_MAX_PAGE) base = RUN_MAX_PAGE;
+    return (uint32_t)(base > most ? most : base);
 }
 
 static struct segment whole(const struct run *r, size_t stream)
@@ -39,10 +46,10 @@ static void note_head(struct run *r, struct stream *st)
     range_place(r->index, &g, st->items[st->at].item, st->place);
 }
 
-/* Makes the stream's next item known, if it has one. */
+/* Makes the stream's next item known, if it has one and that may be read. */
 static int fill(struct run *r, struct stream *st)
 {
-    while (!has_head(st) && !is_done(st)) {
+    while (!has_head(st) && !is_done(st) && !has_read_enough(r)) {
         uint32_t page = page_size(r, st);
         int rc = run_page(r, st, page);
         if (rc) return rc;
@@ -96,6 +103,17 @@ static void sink(const struct run *r, struct stream **heap, size_t n, size_t i)
     }
 }
 
+/* Where the next page goes on: behind the last result; where no more could be read, behind what was read. */
+static void put_token(struct run *r, bool full)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (is_done(&r->streams[i])) continue;
+        struct slice key = full ? start_key(r, r->out->list[r->out->n - 1].item) : r->streams[i].start;
+        r->out->token = page_token_write(r->s->arena, &r->prints, key);
+        return;
+    }
+}
+
 static int merge(struct run *r)
 {
     struct stream **heap = ARENA_ARRAY(r->s->arena, struct stream *, r->n + 1);
@@ -106,22 +124,20 @@ static int merge(struct run *r)
         if (has_head(&r->streams[i])) heap[n++] = &r->streams[i];
     }
     for (size_t i = n / 2; i--;) sink(r, heap, n, i);
-    for (;;) {
-        if (!n) return 0;
+    while (n) {
         struct stream *best = heap[0];
         run_keep(r, best->items[best->at++]);
         note_head(r, best);
-        if (r->limit && r->out->n == r->limit) break;
+        if (r->limit && r->out->n == r->limit) {
+            put_token(r, true);
+            return 0;
+        }
         int rc = fill(r, best);
         if (rc) return rc;
         if (!has_head(best)) heap[0] = heap[--n];
         sink(r, heap, n, 0);
     }
-    for (size_t i = 0; i < r->n; i++) {
-        if (is_done(&r->streams[i])) continue;
-        r->out->token = page_token_write(r->s->arena, &r->prints, start_key(r, r->out->list[r->out->n - 1].item));
-        break;
-    }
+    put_token(r, false);
     return 0;
 }
 

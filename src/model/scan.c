@@ -48,6 +48,7 @@ int entities_scan(struct session *s, const struct entity *en, bool all, const st
 {
     struct run r = { .s = s, .o = o, .out = out, .err = e, .operation = SLICE("Scan"), .only = en, .all = all };
     r.index = &s->model->indexes[0];
+    r.read = o->read;
     *out = (struct results){ .asked = list_of(s->arena, en), .n_asked = en ? 1 : 0 };
     int rc = run_filter(&r, en);
     if (rc) return rc;

@@ -74,6 +74,7 @@ int call_files(struct studio_call *c, const of_file **files, size_t *n)
     *files = NULL;
     if (!m) return 0;
     if (m->type != JSON_OBJECT) return wrong_type(c, "Files", "an object of file names and texts");
+    if (m->count > STUDIO_FILES_MAX) return err_set(&c->err, ERR_ValidationException, "Files may be at most %d", STUDIO_FILES_MAX);
     of_file *list = ARENA_ARRAY(c->arena, of_file, m->count + 1);
     for (const struct json *f = m->first; f; f = f->next) {
         if (f->type != JSON_STRING) return wrong_type(c, "Files", "an object of file names and texts");
@@ -181,14 +182,15 @@ static bool listed(const char *members, struct slice name)
 static int run(struct studio_call *c, struct slice operation, struct slice body)
 {
     const struct studio_operation *o = operation_named(operation);
-    if (!o) return err_set(&c->err, ERR_UnknownOperationException, "there is no call %.*s", SLICE_ARG(operation));
+    if (!o) return err_set(&c->err, ERR_UnknownOperationException, "there is no call %.*s; docs/studio-api.md lists them",
+                           SLICE_ARG(operation));
     c->request = json_parse(c->arena, body.n ? body : SLICE("{}"), STUDIO_DEPTH, NULL);
     if (!c->request || c->request->type != JSON_OBJECT)
         return err_set(&c->err, ERR_SerializationException, "the body must be a JSON object");
     for (const struct json *m = c->request->first; m; m = m->next) {
         if (!listed(o->members, m->name))
             return err_set(&c->err, ERR_ValidationException, "%s has no member %.*s; it takes: %s", o->name,
-                           SLICE_ARG(m->name), o->members);
+                           SLICE_ARG(m->name), *o->members ? o->members : "none");
     }
     return o->run(c);
 }

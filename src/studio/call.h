@@ -7,14 +7,18 @@
 #include "studio.h"
 #include "../item/json.h"
 #include "../model/jsonw.h"
+#include <pthread.h>
 
 #define STUDIO_OWNED_MAX  16 /* things one call may own; a call that would need more has a mistake */
+#define STUDIO_FILES_MAX  100
 #define STUDIO_ANSWER_MAX ((size_t)256 << 20)
 #define STUDIO_DEPTH      72 /* of JSON that is read: a list of items as deep as items may be, 64 in DynamoDB JSON, fits */
 
 struct studio {
     struct studio_options o;
     struct guest guest;
+    pthread_mutex_t saving; /* guards the files between the look at them and the writing */
+    unsigned saves;         /* guarded by it: makes names of files that are being written */
 };
 
 struct studio_call {

@@ -230,37 +230,54 @@ static int save_failed(struct studio_call *c, const char *path, int trouble)
     return err_set(&c->err, ERR_ValidationException, "%s could not be written: %s; it is as it was", path, strerror(trouble));
 }
 
+/* A file that nobody has yet, to be renamed to name: one that an end in the middle left behind must not be in the way for ever. */
+static int open_beside(struct studio_call *c, struct slice name, char *beside, size_t size)
+{
+    int fd = -1;
+    for (unsigned tries = 0; fd < 0 && tries < 100; tries++) {
+        snprintf(beside, size, "%.*s.%ld-%u.new", SLICE_ARG(name), (long)getpid(), c->studio->saves++);
+        fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST) break;
+    }
+    return fd;
+}
+
+static int write_all(int fd, struct slice text)
+{
+    for (size_t at = 0; at < text.n;) {
+        ssize_t n = write(fd, text.p + at, text.n - at);
+        if (n < 0 && errno != EINTR) return errno;
+        if (n > 0) at += (size_t)n;
+    }
+    return fsync(fd) ? errno : 0;
+}
+
 /* Beside it, then renamed over it: whoever reads it meanwhile sees one or the other. */
 static int replace_file(struct studio_call *c, const char *path, struct slice text)
 {
     struct stat st;
+    char name[4096], beside[4160];
     char *real = realpath(path, NULL); /* a link stays one */
-    struct slice target = slice_str(real ? real : path);
-    struct slice beside = slice_of(NULL, 0);
-    bool fits = target.n < 4000;
-    char name[4096], temporary[4100];
-    if (fits) {
-        snprintf(name, sizeof name, "%.*s", SLICE_ARG(target));
-        snprintf(temporary, sizeof temporary, "%.*s.new", SLICE_ARG(target));
-        beside = slice_str(temporary);
-    }
+    bool fits = snprintf(name, sizeof name, "%s", real ? real : path) < (int)sizeof name;
     free(real);
-    if (!beside.n) return save_failed(c, path, ENAMETOOLONG);
-    mode_t mode = stat(name, &st) ? 0644 : st.st_mode & 07777;
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (!fits) return save_failed(c, path, ENAMETOOLONG);
+    bool there = stat(name, &st) == 0;
+    int fd = open_beside(c, slice_str(name), beside, sizeof beside);
     if (fd < 0) return save_failed(c, path, errno);
-    int trouble = 0;
-    for (size_t at = 0; at < text.n && !trouble;) {
-        ssize_t n = write(fd, text.p + at, text.n - at);
-        if (n < 0 && errno != EINTR) trouble = errno;
-        if (n > 0) at += (size_t)n;
-    }
-    if (!trouble && fchmod(fd, mode)) trouble = errno;
-    if (!trouble && fsync(fd)) trouble = errno;
+    int trouble = write_all(fd, text);
+    if (!trouble && there && fchmod(fd, st.st_mode & 07777)) trouble = errno; /* a new one is as the umask has it */
     if (close(fd) && !trouble) trouble = errno;
-    if (!trouble && rename(temporary, name)) trouble = errno;
-    if (trouble) unlink(temporary);
+    if (!trouble && rename(beside, name)) trouble = errno;
+    if (trouble) unlink(beside);
     return trouble ? save_failed(c, path, trouble) : 0;
+}
+
+/* What could not be read again is not written. */
+static int check_size(struct studio_call *c, const char *path, size_t bytes)
+{
+    if (bytes <= FILE_MAX) return 0;
+    return err_set(&c->err, ERR_ValidationException, "%s would have %zu bytes; the studio reads at most %zu; it is as it was", path, bytes,
+                   FILE_MAX);
 }
 
 /* The file must be as it was when it was read. */
@@ -304,7 +321,8 @@ static int check_file(struct studio_call *c, struct slice folder, const struct n
     if (!v || v->type != JSON_STRING)
         return err_set(&c->err, ERR_ValidationException, "Versions must have that of %s as it was read, or absent", f->name);
     f->name = path;
-    return check_version(c, path, v->text);
+    int rc = check_size(c, path, f->len);
+    return rc ? rc : check_version(c, path, v->text);
 }
 
 /* Every file must be as it was read before any is written; the model comes last, since it names the others. */
@@ -325,6 +343,11 @@ static int save_files(struct studio_call *c, struct slice folder, struct slice t
     return rc;
 }
 
+static void release_lock(void *p)
+{
+    pthread_mutex_unlock(p);
+}
+
 int save_model(struct studio_call *c)
 {
     struct slice name, text, version;
@@ -334,7 +357,10 @@ int save_model(struct studio_call *c)
     if (rc) return rc;
     const char *path = model_file(c, name);
     if (!path) return no_such_model(c, name);
-    rc = check_version(c, path, version);
+    pthread_mutex_lock(&c->studio->saving); /* of two who read the same, one is told */
+    call_own(c, &c->studio->saving, release_lock);
+    rc = check_size(c, path, text.n);
+    if (!rc) rc = check_version(c, path, version);
     if (!rc) rc = save_files(c, folder_of(path), text);
     if (!rc && !slice_eq(version, version_of(c, text, false))) rc = replace_file(c, path, text);
     if (rc) return rc;

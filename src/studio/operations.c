@@ -23,7 +23,7 @@ const struct studio_operation studio_operations[] = {
     { "ReadModel", read_model, "Name Pattern File Table" },
     { "RunPattern", run_pattern, MODEL_MEMBERS "Pattern Inputs Filter Limit After DryRun" },
     { "SaveModel", save_model, "Name Text Version Files Versions" },
-    { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit After DryRun" },
+    { "ScanModel", scan_model, MODEL_MEMBERS "Entity Raw Filter Limit Read After DryRun" },
     { "SizeItem", size_item, "Item" },
     { "UpdateEntity", update_entity, MODEL_MEMBERS "Entity Key Set Remove Expected Typed" },
     { "Watch", watch, "After" },

@@ -1,4 +1,4 @@
-/* pages.c: the studio's files, built by npm and carried in the program (tools/embed-studio), and how they are sent.
+/* pages.c: the studio's files, built by npm and carried in the program (tools/build-studio), and how they are sent.
  *
  * Names that Vite makes hold a hash of the content, so those may be kept by the browser for ever; the page itself is asked for
  * again each time. The policy lets nothing in from elsewhere and no script or style but these files: the page
@@ -38,7 +38,7 @@ void studio_page(void *ctx, struct http_request *r, struct guest_answer *out)
     (void)ctx;
     struct slice name = slice_of(r->path.p + sizeof STUDIO_PATH - 1, r->path.n - (sizeof STUDIO_PATH - 1));
     if (!studio_has_pages()) {
-        say(out, 404, "This onefold was built without the studio: npm was not there. Build it again with Node.js and npm.\n");
+        say(out, 404, "This onefold was built without the studio: npm was not there. Run 'make build' where Node.js and npm, or the npm registry, can be had.\n");
         return;
     }
     if (!name.n) { /* so that the page's own names are below it */

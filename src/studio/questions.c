@@ -2,6 +2,7 @@
 #include "operations.h"
 
 #define PAGE_MAX        10000
+#define READ_MAX        1000000
 #define PROPOSALS_SHOWN 3
 
 /* The members that the three questions share. */
@@ -150,6 +151,7 @@ int scan_model(struct studio_call *c)
     of_run_options o = { .requests = &requests };
     int rc = call_string(c, "Entity", false, &entity);
     if (!rc) rc = call_bool(c, "Raw", &o.raw);
+    if (!rc) rc = call_count(c, "Read", READ_MAX, &o.read);
     if (!rc) rc = run_options(c, &o);
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;

@@ -8,6 +8,7 @@ struct studio *studio_open(const struct studio_options *o)
     struct studio *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->o = *o;
+    pthread_mutex_init(&s->saving, NULL);
     s->guest = (struct guest){ .ctx = s, .path = SLICE(STUDIO_PATH), .target = SLICE("Onefold_20261101."),
                                .get = studio_page, .call = studio_run };
     return s;
@@ -15,6 +16,8 @@ struct studio *studio_open(const struct studio_options *o)
 
 void studio_close(struct studio *s)
 {
+    if (!s) return;
+    pthread_mutex_destroy(&s->saving);
     free(s);
 }
 

@@ -112,7 +112,7 @@ int read_table_model(struct studio_call *c, const char *name)
 {
     of_answer *answer;
     struct buf request, text;
-    buf_init(&request, c->arena, 4096);
+    buf_init(&request, c->arena, STUDIO_ANSWER_MAX); /* who sends a name that is far too long is told so */
     buf_init(&text, c->arena, (size_t)1 << 20);
     BUF_LIT(&request, "{\"TableName\":");
     json_put_string(&request, slice_str(name));

@@ -218,6 +218,7 @@ static bool operation_unknown(struct exchange *x)
     struct call probe = { 0 };
     int code = call_prepare(&probe, service->engine, x->http->arena, (struct caller){ 0 },
                             x->operation, SLICE("{}"));
+    probe.err.code = x->call.err.code; /* as what it is counted: refused, and not sent away by us */
     call_end(&probe);
     return code == ERR_UnknownOperationException;
 }
@@ -389,16 +390,33 @@ static void run_guest(struct http_request *r)
     x->refused = !made;
 }
 
+/* Trying again would not help, asking for less does. */
+static void guest_too_large(struct exchange *x)
+{
+    struct http_response large = {
+        .status = 400,
+        .close = true,
+        .content_type = x->content_type,
+        .body = SLICE("{\"__type\":\"com.amazon.coral.validate#ValidationException\","
+                      "\"message\":\"The call or its answer needs more memory than one may have: ask for less at a time\"}"),
+    };
+    log_line(LOG_WARN, "a request needed more memory than it may have");
+    http_respond(x->http, &large);
+}
+
 static void finish_guest(struct http_request *r)
 {
     struct exchange *x = r->user;
     volatile bool made = false;
-    if (!x->refused && ARENA_GUARD(r->arena)) {
-        answer_build(x);
-        made = true;
+    if (!x->refused) {
+        if (ARENA_GUARD(r->arena)) {
+            answer_build(x);
+            made = true;
+        }
+        arena_unguard(r->arena);
     }
-    if (!x->refused) arena_unguard(r->arena);
-    conclude(r, made);
+    if (made) conclude(r, true);
+    else guest_too_large(x);
 }
 
 static void start_guest(struct exchange *x)

@@ -1,17 +1,11 @@
 // app.tsx: the bar with the views, the tables and the models, and below it the view that is open.
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { dismissToast, isDirty, openById, openEmpty, openFiles, openPattern, start, tell, useModel, useSession } from './session'
 import { go, useRoute, views, type View } from './route'
+import { PageBoundary, pages } from './pages'
 import { isDark, setTheme } from './theme'
 import { Button, Empty, Menu } from './ui'
 
-const pages: Record<View, React.LazyExoticComponent<() => React.ReactNode>> = {
-  browse: lazy(() => import('./views/browse')),
-  patterns: lazy(() => import('./views/patterns')),
-  design: lazy(() => import('./views/design')),
-  calculate: lazy(() => import('./views/calculate')),
-  watch: lazy(() => import('./views/watch'))
-}
 const titles: Record<View, string> = { browse: 'Browse', patterns: 'Access patterns', design: 'Design', calculate: 'Calculate', watch: 'Watch' }
 
 function ModelPicker() {
@@ -24,7 +18,7 @@ function ModelPicker() {
   )
   return (
     <>
-      <Menu title="The model in use" label={model
+      <Menu title="The model in use" align="right" label={model
         ? <><span className="faint">Model</span><span className="cut">{model.id}</span>{isDirty(model) ? <span className="dirty" title="not saved" /> : null}</>
         : 'Open a model'}>
         {(close) => (
@@ -62,9 +56,13 @@ function Toasts() {
 }
 
 export function App() {
-  const { view } = useRoute()
+  const { view, table } = useRoute()
   const failed = useSession((s) => s.failed)
   const info = useSession((s) => s.info)
+  const model = useModel()
+  const subject = view === 'browse' ? table : view === 'watch' ? undefined : model?.id
+  const title = `${model && isDirty(model) ? '• ' : ''}${titles[view]}${subject ? ' · ' + subject : ''} – Onefold Studio`
+  useEffect(() => { document.title = title }, [title])
   const Page = pages[view]
   return (
     <div className="shell">
@@ -81,7 +79,7 @@ export function App() {
         {failed ? (
           <Empty title="The studio cannot reach its server"><p>{failed}</p><Button look="primary" onClick={() => void start()}>Try again</Button></Empty>
         ) : info ? (
-          <Suspense fallback={null}><Page /></Suspense>
+          <PageBoundary key={view}><Suspense fallback={null}><Page /></Suspense></PageBoundary>
         ) : null}
       </main>
       <Toasts />

@@ -243,13 +243,14 @@ export async function edit(id: string, edits: Edit[], merge = false): Promise<bo
   const m = findModel(id)
   if (!m) return false
   try {
-    const answer = await onefold<{ Text: string }>('EditModel', { Text: m.text, Files: m.files, Edits: edits })
+    const answer = await onefold<{ Text: string; Notes: string[] }>('EditModel', { Text: m.text, Files: m.files, Edits: edits })
     if (findModel(id)?.text !== m.text) {
       // A proposal is known by its number, which is another one's in another text.
       if (edits.some((e) => e.Op === 'accept')) throw new Error('The model was changed meanwhile, and its proposals with it: choose again')
       return edit(id, edits, merge)
     }
     changeText(id, answer.Text, merge)
+    for (const note of answer.Notes) toast(note)
     return true
   } catch (error) {
     tell(error)

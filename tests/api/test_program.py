@@ -15,6 +15,10 @@ def run(*arguments, **more):
     return subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30, check=False, text=True, **more)
 
 
+def without_a_display():
+    return {name: value for name, value in os.environ.items() if name not in ('DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER')}
+
+
 def test_version():
     out = run('version')
     assert out.returncode == 0 and re.fullmatch(r'onefold \d+\.\d+\.\d+\S*\n', out.stdout)
@@ -42,8 +46,9 @@ def test_the_examples_in_the_help_run(tmp_path):
         shutil.copy(os.path.join(shop, name), tmp_path)
     for line in examples():
         line = re.sub(r'--port \d+', '--port 0', line)  # the example's may be taken where the tests run
-        process = subprocess.Popen(f'exec {program()} {line}', shell=True, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if line.startswith('serve'):
+        process = subprocess.Popen(f'exec {program()} {line}', shell=True, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   env=without_a_display())
+        if line.startswith(('serve', 'studio')):
             first = process.stdout.readline().decode()
             assert 'http://' in first, f'{line}: {first}'
             process.send_signal(signal.SIGTERM)

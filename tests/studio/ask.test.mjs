@@ -52,6 +52,22 @@ test('what no key answers is a scan with its figures, and an error unless it is 
   assert.deepEqual(scanned.Result.Order.map((o) => o.total).sort(), [42.5, 60, 94.96])
 })
 
+test('a scan reads no more in one call than it may, and goes on where it ended', async () => {
+  const all = await call('ScanModel', { Entity: 'Order', Filter: 'total > 90' })
+  let after, calls = 0
+  const found = []
+  do {
+    const page = (await call('ScanModel', { Entity: 'Order', Filter: 'total > 90', Read: 3, ...(after ? { After: after } : {}) })).Result
+    assert.ok(page.read.items <= 3, `${page.read.items} items were read`)
+    found.push(...page.Order)
+    after = page.after
+    calls++
+  } while (after)
+  assert.deepEqual(found, all.Result.Order)
+  assert.ok(calls >= all.Result.read.items / 3)
+  await assert.rejects(call('ScanModel', { Entity: 'Order', Read: -1 }), /Read must be a whole number/)
+})
+
 test('a key condition written by hand names its pattern', async () => {
   const answer = await call('QueryModel', { Raw: true, Where: "pk = 'ORDER#a' and sk = 'ITEM#b'", DryRun: true })
   assert.equal(answer.Match, 'itemOfOrder')

@@ -92,6 +92,27 @@ test('the index beside: the same item marked on both sides, each following the o
   await closePage(page)
 })
 
+test('the first look has an index beside the table, with one item marked on both sides; “nothing” stays nothing', async () => {
+  const page = await openTable('ecommerce')
+  const beside = page.getByLabel('Beside', { exact: true })
+  await beside.waitFor()
+  assert.equal(await beside.inputValue(), 'GSI1')
+  await option(page, /^ORDER#/).first().click()
+  const key = await rowOf(page, '#METADATA').first().locator('.br-beside').textContent()
+  await grid(page, 'Items of GSI1').waitFor()
+  await grid(page).locator('.br-marked', { hasText: '#METADATA' }).waitFor()
+  const other = grid(page, 'Items of GSI1').locator('.br-marked')
+  await other.waitFor()
+  assert.ok(key.endsWith(await other.locator('.br-key').first().textContent()), key)
+  await beside.selectOption('nothing')
+  await grid(page, 'Items of GSI1').waitFor({ state: 'detached' })
+  await option(page, /^CUSTOMER#/).first().click()
+  await page.reload()
+  await rowOf(page, '#METADATA').first().waitFor()
+  assert.equal(await beside.inputValue(), '(nothing)')
+  await closePage(page)
+})
+
 test('find by key, by key and sort key, by prefix', async () => {
   const page = await openTable('ecommerce')
   await page.getByLabel('Partition key pk').fill('CUSTOMER#cust_02')
@@ -187,7 +208,7 @@ test('by keyboard alone: from the partitions to an item and back', async () => {
   const page = await openTable('ecommerce')
   await option(page, /CUSTOMER#cust_01/).waitFor()
   await page.getByRole('listbox', { name: 'Partitions' }).focus()
-  while (!(await page.locator('.br-pane-head h2').textContent()).includes('CUSTOMER#cust_01')) {
+  while (!(await page.locator('.br-pane-head h2').first().textContent()).includes('CUSTOMER#cust_01')) {
     await page.keyboard.press('ArrowDown')
     await page.waitForTimeout(100)
   }

@@ -199,6 +199,25 @@ test('what if an index projected keys only', async () => {
   await closePage(page)
 })
 
+test('what if, at the rates that are tried', async () => {
+  const page = await openPage(server, '#/calculate?part=cost')
+  await page.getByRole('textbox', { name: 'ordersByStatus, runs' }).fill('100')
+  await page.getByText('1 tried, not in the model').waitFor()
+  await page.getByRole('tab', { name: 'What if' }).click()
+  await page.getByText('at the 1 rate tried in Monthly cost').waitFor()
+  await page.getByLabel('Projects').selectOption('keys')
+  const rate = '    order: newest\n    limit: 50\n    rate: '
+  const before = await costOf([rate + '1/s', rate + '100/s']), then = await costOf([rate + '1/s', rate + '100/s'], ['sort: gsi1sk }', 'sort: gsi1sk, project: keys }'])
+  const table = page.getByRole('table', { name: 'On demand, a month, before and after' })
+  await eventually(async () => (await cells(table, 'total')).slice(0, 3), ['total', money(before.totals.onDemand.total), money(then.totals.onDemand.total)])
+  // Only the change is written.
+  await page.getByRole('button', { name: 'Make this change in the model' }).click()
+  await page.getByText('Now: keys only').waitFor()
+  await page.getByRole('tab', { name: 'Monthly cost' }).click()
+  await page.getByText('1 tried, not in the model').waitFor()
+  await closePage(page)
+})
+
 test('what if a key were spread: each pattern\'s requests and units, and the change can be made', async () => {
   const page = await openPage(server, '#/calculate?part=whatif')
   await page.getByRole('tab', { name: 'Shards' }).click()

@@ -1,7 +1,7 @@
 // calls.test.mjs: the studio's calls without a browser: what they answer, what they refuse, and that they read no file they should not.
 import { test, before, after } from 'node:test'
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { onefold, onefoldJson, serve, top } from './lib/program.mjs'
@@ -71,6 +71,61 @@ test('saving is guarded by what was read, makes a new file, and keeps a link', a
   await server.onefold('SaveModel', { Name: fresh, Text: text + '# two\n', Version: linked.Version })
   assert.equal(await readFile(copy, 'utf8'), text + '# two\n')
   await writeFile(copy, text)
+})
+
+test('saving is not kept away by what an ended server left, lets one of two through, and writes nothing it could not read', async () => {
+  const left = copy + '.new'
+  await writeFile(left, 'x')
+  const read = await server.onefold('ReadModel', { Name: copy })
+  const both = await Promise.allSettled(['# a\n', '# b\n', '# c\n', '# d\n'].map((more) => server.onefold('SaveModel', { Name: copy, Text: text + more, Version: read.Version })))
+  assert.equal(both.filter((s) => s.status === 'fulfilled').length, 1)
+  for (const s of both.filter((s) => s.status === 'rejected')) assert.match(s.reason.message, /changed by someone else/)
+  const now = await server.onefold('ReadModel', { Name: copy })
+  await assert.rejects(server.onefold('SaveModel', { Name: copy, Text: text + '#'.repeat(5 << 20), Version: now.Version }), refused('Validation', /reads at most/))
+  assert.equal(await readFile(copy, 'utf8'), now.Text)
+  assert.deepEqual((await readdir(folder)).filter((name) => name.endsWith('.new')), [path.basename(left)])
+  await rm(left)
+  await writeFile(copy, text)
+})
+
+test('no call is there twice', async () => {
+  const source = await readFile(path.join(top, 'src/studio/operations.c'), 'utf8')
+  const names = [...source.matchAll(/\{ "(\w+)", /g)].map((m) => m[1])
+  assert.ok(names.length > 20)
+  assert.deepEqual(names, [...new Set(names)].sort())
+})
+
+test('so many edits of so long a text that they would take long are refused', async () => {
+  const long = text + '#' + 'x'.repeat(1 << 20) + '\n'
+  const edits = (n) => Array.from({ length: n }, (_, i) => ({ Op: 'set', Path: ['about'], Value: 'v' + i }))
+  await assert.rejects(server.onefold('EditModel', { Text: long, Files: files, Edits: edits(100) }), refused('Validation', /too many Edits for so long a text; send 1\d at a time/))
+  assert.match((await server.onefold('EditModel', { Text: long, Files: files, Edits: edits(3) })).Text, /about: v2/)
+  assert.match((await server.onefold('EditModel', { Text: text, Files: files, Edits: edits(200) })).Text, /about: v199/)
+})
+
+test('a very wide entity is described in good time, and far too long a name of a table is told', async () => {
+  const wide = 'onefold: 1\ntable: wide\nkeys: { hash: PK }\nentities:\n  Wide:\n    key: { PK: "${a0}" }\n    attributes:\n' +
+    Array.from({ length: 10000 }, (_, i) => `      a${i}: string\n`).join('')
+  const from = performance.now()
+  const described = await server.onefold('DescribeModel', { Text: wide })
+  assert.deepEqual([described.problems, described.invented], [[], false])
+  assert.ok(performance.now() - from < 8000, `it took ${Math.round(performance.now() - from)} ms`)
+  await assert.rejects(server.onefold('ReadModel', { Table: 'x'.repeat(10000) }), refused('.', /255|not found/i))
+})
+
+test('a call that needs more memory than it may have is told', async () => {
+  await assert.rejects(server.onefold('IdentifyItems', { Text: text, Items: Array(6e6).fill(0) }), refused('Validation', /more memory than one may have/))
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => ['f' + i, '']))
+  await assert.rejects(server.onefold('DescribeModel', { Text: text, Files: many }), refused('Validation', /Files may be at most 100/))
+})
+
+test('a request that nobody signed counts as the mistake of who sent it', async () => {
+  const row = async () => (await server.onefold('Watch', {})).Operations.find((o) => o.Name === 'ListTables')?.Failures ?? { User: 0, Server: 0 }
+  const before = await row()
+  const answer = await fetch(server.endpoint, { method: 'POST', headers: { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'DynamoDB_20120810.ListTables' }, body: '{}' })
+  assert.equal(answer.status, 400)
+  const after = await row()
+  assert.deepEqual([after.User - before.User, after.Server - before.Server], [1, 0])
 })
 
 test('the files that a model names are saved with it, guarded likewise', async () => {
@@ -255,6 +310,8 @@ test('items are identified, keys computed, and typed attributes written as they 
 
 test('what a call does not take is refused', async () => {
   await assert.rejects(server.onefold('SizeItem', { Item: '{}', Nope: 1 }), refused('Validation', /SizeItem has no member Nope/))
+  await assert.rejects(server.onefold('DescribeStudio', { Nope: 1 }), refused('Validation', /DescribeStudio has no member Nope; it takes: none$/))
+  await assert.rejects(server.onefold('Nope', {}), refused('UnknownOperation', /no call Nope; docs\/studio-api.md lists them/))
   await assert.rejects(server.onefold('SizeItem', {}), refused('Validation', /Item is missing/))
   await assert.rejects(server.onefold('SizeItem', { Item: 1 }), refused('Validation', /Item must be a string/))
   await assert.rejects(server.onefold('RunPattern', { Text: text, Files: files, Pattern: 'orderById', Limit: -1 }), refused('Validation', /Limit must be a whole number/))

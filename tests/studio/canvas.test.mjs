@@ -10,6 +10,13 @@ let server
 before(async () => { server = await serve({ models: [model] }) })
 after(() => server.stop())
 
+/** Where a line goes on the screen. */
+const pointsOf = (path) => path.evaluate((e) => Array.from({ length: 201 }, (_, i) => {
+  const { x, y } = e.getPointAtLength((e.getTotalLength() * i) / 200).matrixTransform(e.getScreenCTM())
+  return { x, y }
+}))
+const inBox = (p, box) => p.x > box.x && p.x < box.x + box.width && p.y > box.y && p.y < box.y + box.height
+
 async function openEmpty(page) {
   await page.getByRole('toolbar', { name: 'Model' }).getByRole('button', { name: 'New' }).click()
   await page.getByRole('button', { name: 'Empty table' }).click()
@@ -95,9 +102,11 @@ test('an entity is dragged into an index; the text keeps its comments; it is tak
   // A line leads from each card to where it stands in the index.
   for (const entity of ['Customer', 'Order']) {
     const end = async () => {
-      const line = await canvas(page).getByLabel(`${entity} is in GSI1`).locator('.react-flow__edge-path').boundingBox()
+      const line = await pointsOf(canvas(page).getByLabel(`${entity} is in GSI1`).locator('.react-flow__edge-path'))
       const item = await lane(page, 'GSI1').getByRole('button', { name: new RegExp(`^${entity}`) }).boundingBox()
-      return [line.x, line.x + line.width].some((x) => Math.abs(x - (item.x + item.width / 2)) < 4) && Math.abs(line.y + line.height - item.y) < 4
+      const between = await lane(page, '').boundingBox()
+      assert.ok(!line.some((p) => inBox(p, between)), `the line of ${entity} crosses the table`)
+      return Math.abs(line.at(-1).x - item.x) < 4 && Math.abs(line.at(-1).y - (item.y + item.height / 2)) < 4
     }
     for (let tries = 0; !(await end()); tries++) {
       assert.ok(tries < 20, `the line of ${entity} ends elsewhere`)
@@ -116,6 +125,7 @@ test('relations: drawn as lines; a new one is dragged from card to card', async 
   const page = await openPage(server, '#/design')
   await canvas(page).getByLabel('One Order to many OrderItem, by orderId').waitFor({ state: 'attached' })
   const before = await modelText(page)
+  await page.getByRole('button', { name: 'Fit everything' }).click()
   await drag(page, await middle(dotOf(page, 'Customer')), await middle(card(page, 'OrderItem').locator('.cv-head')))
   const dialog = page.getByRole('dialog', { name: 'How Customer and OrderItem belong together' })
   await dialog.getByRole('radio', { name: /^One Customer to many OrderItem/ }).check()
@@ -143,6 +153,8 @@ test('an entity is renamed, and with it what refers to it', async () => {
   await page.keyboard.type('Line')
   await page.keyboard.press('Enter')
   await card(page, 'Line').waitFor()
+  // What the edit does not do is told.
+  await page.getByRole('status').getByText('items that are stored, and sample data, still call it OrderItem, not Line').waitFor()
   await untilText(page, (t) => {
     assert.match(t, /  Line:\n    about: A product line within an order/)
     assert.match(t, /of: Line\n/)
@@ -156,6 +168,48 @@ test('an entity is renamed, and with it what refers to it', async () => {
     assert.match(t, /sk: "ITEM#\$\{sku\}"/)
     assert.match(t, /by: \[orderId, sku\]/)
   })
+  await closePage(page)
+})
+
+test('a key is spread, spread otherwise, and not spread any more', async () => {
+  const page = await openPage(server, '#/design')
+  const order = card(page, 'Order')
+  await order.hover()
+  await order.getByRole('button', { name: 'Spread gsi1pk of Order in GSI1' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Spread gsi1pk of Order in GSI1' })
+  await dialog.getByLabel('By').selectOption('orderId')
+  await dialog.getByLabel('Number of shards').fill('0')
+  await dialog.getByText('A whole number').waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Spread', exact: true }).isDisabled())
+  await dialog.getByLabel('Number of shards').fill('4')
+  await page.keyboard.press('Enter')
+  await untilText(page, (t) => assert.match(t, /shards: \{ of: gsi1pk, by: orderId, count: 4 \}/))
+  await lane(page, 'GSI1').getByText('4 shards by orderId').waitFor()
+  await page.getByRole('article', { name: 'Pattern ordersByStatus', exact: true }).getByText(/Query x 4/).first().waitFor()
+  await order.getByRole('button', { name: 'Shards of gsi1pk of Order in GSI1: 4 shards by orderId' }).click()
+  await dialog.getByLabel('Into').selectOption('its first letters')
+  await dialog.getByRole('button', { name: 'Spread', exact: true }).click()
+  await untilText(page, (t) => assert.match(t, /shards: \{ of: gsi1pk, by: orderId, letters: 1 \}/))
+  await order.getByRole('button', { name: /^Shards of gsi1pk of Order/ }).click()
+  await dialog.getByRole('button', { name: 'Do not spread it' }).click()
+  await untilText(page, (t) => assert.doesNotMatch(t, /shards/))
+  await closePage(page)
+})
+
+test('a copy is drawn into an index, by its dot and by its menu', async () => {
+  const page = await openPage(server, '#/design', { viewport: { width: 1800, height: 1300 } })
+  await page.getByRole('button', { name: '+ Index' }).click()
+  await page.getByRole('button', { name: /^Global index/ }).click()
+  await lane(page, 'GSI2').waitFor()
+  const copy = card(page, 'Order').getByRole('region', { name: 'Copy ofCustomer of Order' })
+  await drag(page, await middle(copy.locator('.cv-copy-handle')), await middle(lane(page, 'GSI2').locator('.cv-lane-body')))
+  await typeTemplate(page, 'Order', 'gsi2pk of copy ofCustomer of Order in GSI2', 'BUYER#${customerId}')
+  await typeTemplate(page, 'Order', 'gsi2sk of copy ofCustomer of Order in GSI2', 'TOTAL#${total:08.2}')
+  await lane(page, 'GSI2').getByRole('group', { name: 'Partition BUYER#${customerId}' }).getByText('ofCustomer').waitFor()
+  await untilText(page, (t) => assert.match(t, /index: \{ GSI2: \{ gsi2pk: "BUYER#\$\{customerId\}", gsi2sk: "TOTAL#\$\{total:08\.2\}" \} \}/))
+  await copy.getByRole('button', { name: 'Actions of copy ofCustomer of Order' }).click()
+  await copy.getByRole('button', { name: 'GSI1', exact: true }).click()
+  await copy.getByRole('combobox', { name: 'gsi1pk of copy ofCustomer of Order in GSI1' }).waitFor()
   await closePage(page)
 })
 
@@ -205,6 +259,8 @@ test('the keyboard alone: from card to card, into one, out of it, and removed', 
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Entity Order')
   await page.keyboard.press('Enter')
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'pk of Order')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Spread pk of Order')
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'sk of Order')
   await page.keyboard.press('Escape')

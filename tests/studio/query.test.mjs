@@ -111,6 +111,22 @@ test('a question that no key answers is a Scan: the warning has the figures of D
   await closePage(page)
 })
 
+test('a proposal of a question is applied: the question becomes a pattern, and the model answers it', async () => {
+  const page = await builder('query=Order')
+  await text(page).fill('total > 20')
+  await verdict(page).getByText('What would help').waitFor()
+  await page.getByRole('button', { name: 'Apply proposal 1' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add it to the model with this change' })
+  await dialog.getByLabel('Name').fill('largeOrders')
+  await dialog.getByRole('button', { name: 'Add and change' }).click()
+  const answered = page.getByRole('region', { name: 'Pattern largeOrders' })
+  await answered.getByLabel('Resolution').getByText('Query', { exact: false }).first().waitFor()
+  // The sample has 94.96: the key has room for cents, and the data can be loaded into it.
+  await page.getByRole('link', { name: 'Design' }).or(page.getByRole('button', { name: 'Design' })).first().click()
+  await page.getByText(/\$\{total:012\.2\}/).first().waitFor()
+  await closePage(page)
+})
+
 test('keys written by hand: the pattern whose keys they are, and what lies there', async () => {
   const page = await builder('query=*')
   await condition(page, 1, 'pk', '=', 'CUSTOMER#cust_01')

@@ -29,25 +29,38 @@ async function typeOver(page, field, text) {
 
 const pattern = (page, name) => page.getByRole('article', { name: `Pattern ${name}`, exact: true })
 
+async function type(page, field, text) {
+  await field.click()
+  await page.keyboard.type(text)
+}
+
+/** With the keyboard: the option's text. */
+async function choose(page, field, text) {
+  await field.focus()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Tab')
+  assert.equal(await field.evaluate((e) => e.selectedOptions[0].textContent), text)
+}
+
 /** Fills in the form and adds the pattern. */
 async function addPattern(page, p) {
   await page.getByRole('button', { name: 'Add pattern' }).first().click()
   const form = page.getByRole('form', { name: 'New pattern' })
-  await form.getByLabel('Name').fill(p.name)
-  await form.getByLabel('The question in words').fill(p.about)
+  await type(page, form.getByLabel('Name'), p.name)
+  await type(page, form.getByLabel('The question in words'), p.about)
   await form.getByRole('group', { name: 'Asks for' }).getByRole('button', { name: p.of, exact: true }).click()
   for (const name of p.by ?? []) await form.getByRole('group', { name: /^By / }).getByRole('button', { name, exact: true }).click()
   for (const name of p.across ?? []) await form.getByRole('group', { name: /^Across/ }).getByRole('button', { name, exact: true }).click()
   if (p.during) {
     const where = form.getByRole('group', { name: 'Where' })
     await where.getByRole('button', { name: 'Add condition' }).click()
-    await where.getByLabel('Attribute', { exact: true }).selectOption(p.during[0])
-    await where.getByLabel('Condition', { exact: true }).selectOption('during')
-    await where.getByLabel('Value', { exact: true }).fill(p.during[1])
-    await where.getByLabel('Second value').fill(p.during[2])
+    await choose(page, where.getByLabel('Attribute', { exact: true }), p.during[0])
+    await choose(page, where.getByLabel('Condition', { exact: true }), 'during')
+    await type(page, where.getByLabel('Value', { exact: true }), p.during[1])
+    await type(page, where.getByLabel('Second value'), p.during[2])
   }
-  if (p.order) await form.getByLabel('Order', { exact: true }).selectOption(p.order)
-  if (p.limit) await form.getByLabel('Limit').fill(String(p.limit))
+  if (p.order) await choose(page, form.getByLabel('Order', { exact: true }), p.order)
+  if (p.limit) await type(page, form.getByLabel('Limit'), String(p.limit))
   await form.getByRole('button', { name: 'Add pattern' }).click()
   await pattern(page, p.name).waitFor()
 }

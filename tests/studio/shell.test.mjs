@@ -28,6 +28,34 @@ test('every view opens from the bar, and the address brings it back', async () =
   await closePage(page)
 })
 
+test('the title says where one is, and that something is not saved', async () => {
+  const page = await openPage(server, '#/browse?table=ecommerce')
+  const title = (text) => page.waitForFunction((t) => document.title === t, text)
+  await title('Browse · ecommerce – Onefold Studio')
+  await page.getByRole('link', { name: 'Watch' }).click()
+  await title('Watch – Onefold Studio')
+  await page.getByRole('link', { name: 'Design' }).click()
+  await title(`Design · ${model} – Onefold Studio`)
+  await page.getByRole('textbox', { name: /^Model/ }).click()
+  await page.keyboard.type('#')
+  await title(`• Design · ${model} – Onefold Studio`)
+  await page.context().close()
+})
+
+test('a view that cannot be fetched says so; the others stay, and it comes with the page', async () => {
+  const page = await openPage(server, '#/browse?table=ecommerce')
+  await page.route(/assets\/patterns-.*/, (route) => route.abort())
+  await page.getByRole('link', { name: 'Access patterns' }).click()
+  await page.getByText('This view could not be fetched').waitFor()
+  await page.getByRole('link', { name: 'Browse' }).click()
+  await page.getByRole('listbox', { name: 'Partitions' }).waitFor()
+  await page.getByRole('link', { name: 'Access patterns' }).click()
+  await page.unroute(/assets\/patterns-.*/)
+  await page.getByRole('button', { name: 'Load the page anew' }).click()
+  await page.getByRole('listbox', { name: 'Access patterns' }).waitFor()
+  await page.context().close()
+})
+
 test('light and dark', async () => {
   const page = await openPage(server, '', { colorScheme: 'dark' })
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)

@@ -127,6 +127,14 @@ static void test_a_merge_compares_behind_the_stems(void **state)
     holds(code("everywhere", "cli", NULL, NULL, 0), "sort -s -t \"$(printf '\\t')\" -k 1,1r");
 }
 
+/* Python takes such words in the first two lines of a file for the name of its character set. */
+static void test_words_of_others_do_not_choose_the_character_set(void **state)
+{
+    (void)state;
+    const char *program = code("orders", "python", "customer", "coding: utf-7 +AAo-print(1)", 27);
+    assert_memory_equal(program, "# coding: utf-8\n# orders: ", 26);
+}
+
 static void test_what_cannot_be_written(void **state)
 {
     (void)state;
@@ -146,6 +154,7 @@ int main(void)
         cmocka_unit_test(test_comments_stay_comments),
         cmocka_unit_test(test_what_is_asked_is_what_is_sent),
         cmocka_unit_test(test_a_merge_compares_behind_the_stems),
+        cmocka_unit_test(test_words_of_others_do_not_choose_the_character_set),
         cmocka_unit_test(test_what_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -88,6 +88,8 @@ static void test_sentinels_and_strangers(void **state)
                       "[{\"entity\":null,\"kind\":\"unique\",\"original\":{\"PK\":{\"S\":\"USER#u1\"}},\"size\":49},"
                       "{\"entity\":null,\"kind\":\"other\",\"original\":null,\"size\":6},"
                       "{\"entity\":null,\"kind\":\"marker\",\"original\":null,\"size\":39}]");
+    assert_identified("[{\"PK\":{\"S\":\"ONEFOLD#MODEL\"},\"SK\":{\"S\":\"ONEFOLD#MODEL\"},\"shards\":{\"M\":{}},\"owner\":{\"S\":\"x\"}}]",
+                      "[{\"entity\":null,\"kind\":\"marker\",\"original\":null,\"size\":45}]");
     assert_identified("[]", "[]");
 }
 

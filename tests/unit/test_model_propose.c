@@ -78,7 +78,7 @@ static void test_a_free_slot_comes_before_a_new_index(void **state)
     assert_contains(p->proposals[0].text, "GSI1");
     assert_contains(p->proposals[0].text, "shards");
     assert_contains(p->proposals[0].yaml,
-                    "GSI1: { GSI1PK: \"PRODUCT\", GSI1SK: \"PRODUCT#${price:012}#${sku}\" }");
+                    "GSI1: { GSI1PK: \"PRODUCT\", GSI1SK: \"PRODUCT#${price:012.2}#${sku}\" }");
     assert_contains(p->proposals[0].model,
                     "    key: { PK: \"PRODUCT#${sku}\", SK: METADATA }\n    index:\n      GSI1: {");
     model_free(m);
@@ -304,6 +304,53 @@ static void test_a_member_is_replaced_whole(void **state)
     }
 }
 
+/* A model with sample data of these totals. */
+static struct model *model_with_totals(const char *totals, struct model_file *file)
+{
+    static const char text[] = "onefold: 1\ntable: ttt\nindexes: { GSI1: { hash: GSI1PK, sort: GSI1SK } }\nentities:\n"
+                               "  Order:\n    key: { PK: \"ORDER#${id}\", SK: \"#${seq:04}\" }\n"
+                               "    attributes: { id: string, seq: number, total: { type: number, required: true } }\n"
+                               "patterns:\n  large: { of: Order, where: { total: { atLeast: $least } } }\ndata: data.yaml\n";
+    struct problems ps;
+    struct model_files *files = ARENA_NEW(&arena, struct model_files);
+    *file = (struct model_file){ SLICE("data.yaml"), slice_str(totals) };
+    *files = (struct model_files){ file, 1 };
+    problems_init(&ps, &arena);
+    struct model *m = model_read_with(&ps, SLICE("onefold.yaml"), slice_str(text), files);
+    assert_non_null(m);
+    return m;
+}
+
+static void test_numbers_are_padded_for_the_decimals_of_the_sample(void **state)
+{
+    (void)state;
+    struct model_file file;
+    struct model *m = model_with_totals("Order: [{ id: a, seq: 1, total: 94.965 }, { id: b, seq: 2, total: 7 }]\n", &file);
+    struct plan *p = plan_with(m, "large", true);
+    assert_int_equal(p->proposals[0].kind, PROPOSE_INDEX_ENTRY);
+    /* What the model pads already keeps its padding. */
+    assert_contains(p->proposals[0].yaml, "GSI1SK: \"#${total:012.3}#${id}#${seq:04}\"");
+    model_free(m);
+    m = model_with_totals("Order: [{ id: a, seq: 1, total: 94 }]\n", &file);
+    assert_contains(plan_with(m, "large", true)->proposals[0].yaml, "${total:012}#");
+    model_free(m);
+}
+
+static void test_keys_that_the_sample_cannot_have_are_not_proposed(void **state)
+{
+    (void)state;
+    struct model_file file;
+    struct model *m = model_with_totals("Order: [{ id: a, seq: 1, total: -2 }, { id: b, seq: 2, total: 7 }]\n", &file);
+    struct plan *p = plan_with(m, "large", true);
+    for (size_t i = 0; i < p->n_proposals; i++)
+        assert_null(strstr((const char *)arena_printf(&arena, "%.*s", SLICE_ARG(p->proposals[i].yaml)).p, "${total:"));
+    model_free(m);
+    /* Data that does not fit the model anyway says nothing about the keys. */
+    m = model_with_totals("Order: [{ id: a, seq: 1, total: -2 }, { id: b, sequence: 2, total: 7 }]\n", &file);
+    assert_contains(plan_with(m, "large", true)->proposals[0].yaml, "${total:");
+    model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +366,8 @@ int main(void)
         cmocka_unit_test(test_members_are_added_in_the_style_of_the_file),
         cmocka_unit_test(test_elements_are_added_in_the_style_of_the_file),
         cmocka_unit_test(test_a_member_is_replaced_whole),
+        cmocka_unit_test(test_numbers_are_padded_for_the_decimals_of_the_sample),
+        cmocka_unit_test(test_keys_that_the_sample_cannot_have_are_not_proposed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

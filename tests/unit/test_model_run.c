@@ -475,6 +475,38 @@ static void test_key_conditions_by_hand(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+static void test_a_scan_reads_no_more_at_a_time_than_it_may(void **state)
+{
+    (void)state;
+    struct session s = session_of(&b);
+    struct results r;
+    orders(1, 9, "open");
+    const struct entity *order = model_entity(b.model, SLICE("Order"));
+    size_t seen = 0, calls = 0, read = 0;
+    struct run_options o = { .filter = SLICE("total between 3 and 5"), .read = 4 };
+    do {
+        assert_int_equal(entities_scan(&s, order, false, &o, &r, &b.err), 0);
+        assert_true(r.items_read <= 4);
+        seen += r.n;
+        read += r.items_read;
+        calls++;
+        o.after = r.token;
+    } while (o.after.n);
+    assert_int_equal(seen, 3);
+    assert_int_equal(read, 18); /* each order and its copy */
+    assert_true(calls >= 5);
+    /* The limit of results ends a page as ever. */
+    o = (struct run_options){ .limit = 1, .read = 100 };
+    assert_int_equal(entities_scan(&s, order, false, &o, &r, &b.err), 0);
+    assert_int_equal(r.n, 1);
+    assert_true(r.token.n > 0);
+    /* What is bounded at the end exactly is the end. */
+    o = (struct run_options){ .read = 1000 };
+    assert_int_equal(entities_scan(&s, order, false, &o, &r, &b.err), 0);
+    assert_int_equal(r.n, 9);
+    assert_int_equal(r.token.n, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +526,7 @@ int main(void)
         TEST(test_pages_go_on_when_the_range_has_moved),
         TEST(test_explain_shows_the_requests_of_the_first_page),
         TEST(test_scans_skip_copies_and_sentinels_unless_all_is_wanted),
+        TEST(test_a_scan_reads_no_more_at_a_time_than_it_may),
         TEST(test_key_conditions_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

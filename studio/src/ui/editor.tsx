@@ -25,13 +25,13 @@ const look = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--text)', height: '100%', fontSize: 'var(--size-2)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none' },
+  '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--faint)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--hover) 60%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
-  '.cm-tooltip': { backgroundColor: 'var(--panel)', border: '1px solid var(--line-strong)', color: 'var(--text)', borderRadius: '6px' },
+  '.cm-tooltip': { backgroundColor: 'var(--panel)', border: '1px solid var(--line-strong)', color: 'var(--text)', borderRadius: '6px', maxWidth: 'min(480px, 90vw)' },
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--text)' }
 })
 
@@ -113,9 +113,14 @@ export function Editor(props: Props) {
   useEffect(() => {
     const v = view.current
     if (!v || !props.at) return
-    const line = v.state.doc.line(Math.max(1, Math.min(props.at.line, v.state.doc.lines)))
-    const pos = Math.min(line.to, line.from + Math.max(0, props.at.column - 1))
-    v.dispatch({ selection: { anchor: pos }, effects: EditorView.scrollIntoView(pos, { y: 'center' }) })
+    const { line: wanted, column } = props.at
+    // In a task of its own: what was clicked is drawn first.
+    const soon = requestAnimationFrame(() => {
+      const line = v.state.doc.line(Math.max(1, Math.min(wanted, v.state.doc.lines)))
+      const pos = Math.min(line.to, line.from + Math.max(0, column - 1))
+      v.dispatch({ selection: { anchor: pos }, effects: EditorView.scrollIntoView(pos, { y: 'center' }) })
+    })
+    return () => cancelAnimationFrame(soon)
   }, [props.at])
 
   return <div className="editor" ref={box} />

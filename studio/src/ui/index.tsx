@@ -85,6 +85,8 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
 export function Menu(props: { label: ReactNode; title?: string; small?: boolean; align?: 'left' | 'right'; tabIndex?: number; children: (close: () => void) => ReactNode }) {
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
+  // What is chosen may take the focus elsewhere; if it does not, the button has it again.
+  const close = () => { box.current?.querySelector('button')?.focus(); setOpen(false) }
   useEffect(() => {
     if (!open) return
     const away = (e: Event) => { if (!box.current?.contains(e.target as Node)) setOpen(false) }
@@ -93,7 +95,7 @@ export function Menu(props: { label: ReactNode; title?: string; small?: boolean;
     return () => { removeEventListener('mousedown', away); removeEventListener('focusin', away) }
   }, [open])
   const keys = (e: React.KeyboardEvent) => {
-    if (e.key === 'Escape') { setOpen(false); box.current?.querySelector('button')?.focus(); return }
+    if (e.key === 'Escape') { if (open) e.stopPropagation(); return close() }
     if (e.key !== 'ArrowDown' && e.key !== 'ArrowUp') return
     e.preventDefault()
     if (!open) return setOpen(true)
@@ -103,8 +105,8 @@ export function Menu(props: { label: ReactNode; title?: string; small?: boolean;
   }
   return (
     <div className="picker" ref={box} onKeyDown={keys}>
-      <Button small={props.small ?? false} aria-haspopup="menu" aria-expanded={open} title={props.title} tabIndex={props.tabIndex} onClick={() => setOpen(!open)}>{props.label}<span className="faint" aria-hidden>▾</span></Button>
-      {open ? <div className="menu" style={props.align === 'right' ? { right: 0 } : { left: 0 }}>{props.children(() => setOpen(false))}</div> : null}
+      <Button small={props.small ?? false} aria-expanded={open} title={props.title} tabIndex={props.tabIndex} onClick={() => setOpen(!open)}>{props.label}<span className="faint" aria-hidden>▾</span></Button>
+      {open ? <div className="menu" style={props.align === 'right' ? { right: 0 } : { left: 0 }}>{props.children(close)}</div> : null}
     </div>
   )
 }

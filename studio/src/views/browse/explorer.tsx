@@ -1,5 +1,5 @@
 // browse/explorer.tsx: one table: partitions at the left, rows, the index beside them; what is open stands in the address.
-import { useCallback, useMemo, useState, type ReactNode } from 'react'
+import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react'
 import { Button, Empty, Progress, Split, bytesText, countText } from '../../ui'
 import { go, useRoute } from '../../route'
 import type { Item } from '../../types'
@@ -22,13 +22,22 @@ function readItem(text: string | undefined): Item | null {
   } catch { return null }
 }
 
-const tableLens = '(table)' // in the address, of the index beside
+// In the address, of what stands beside.
+const tableLens = '(table)'
+const nothing = '(nothing)'
+
+/** What stands beside: what was chosen, else the first that holds something. */
+function lensBeside(table: BrowsedTable, lens: Lens, chosen: string | undefined): Lens | null {
+  if (chosen === nothing) return null
+  const others = table.lenses.filter((l) => l !== lens)
+  return others.find((l) => (l.index ?? tableLens) === chosen) ?? others.find((l) => l.items) ?? null
+}
 
 export function Explorer(props: { table: BrowsedTable; tick: number; again: number; refresh: () => void; head: ReactNode }) {
   const { table } = props
   const { more } = useRoute()
   const lens = table.lenses.find((l) => l.index === (more.index ?? null)) ?? table.lenses[0]!
-  const besideLens = more.beside ? table.lenses.find((l) => (l.index ?? tableLens) === more.beside && l !== lens) ?? null : null
+  const besideLens = lensBeside(table, lens, more.beside)
   const partition = useMemo(() => readItem(more.partition), [more.partition])
   const find = useMemo(() => readFind(more.find), [more.find])
   const wanted = useMemo(() => readItem(more.item), [more.item])
@@ -44,7 +53,10 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
   const atLeft = main.stale ? null : besideRow(rows)
   const [last, setLast] = useState<Row | null>(null)
   const selected = atLeft ?? (last?.id === selectedId ? last : null)
-  const beside = useBeside(table, besideLens, selected, lens.projection === 'ALL' || selected !== atLeft && besideLens?.projection === 'ALL', `${tick} ${besideTick}`)
+  // As long as none is selected, the first that is on both sides is marked, so that one sees what the other side is for.
+  const first = main.stale || selectedId !== null || !besideLens ? null : rows?.slice(0, 200).find((r) => inLens(besideLens, r.item)) ?? rows?.[0] ?? null
+  const shown = selected ?? first
+  const beside = useBeside(table, besideLens, shown, lens.projection === 'ALL' || selected !== atLeft && besideLens?.projection === 'ALL', `${tick} ${besideTick}`)
   useReadingVersion(beside.reading)
 
   const open = useCallback((change: Record<string, string>, replace = false) => {
@@ -90,14 +102,14 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
       <FindBar table={table} lens={lens} find={find} trouble={find ? main.trouble : null} onFind={onFind} />
       <div className="br-pane-head">
         <h2 className="cut mono" title={title}>{title || 'Items'}</h2>
-        {main.reading ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(main.reading.bytes)}</span> : null}
+        {main.reading && !(main.reading.error && !rows!.length) ? <span className="soft small br-count" role="status">{countText(rows!.length)}{main.reading.done ? '' : '+'} {rows!.length === 1 ? 'item' : 'items'}, {bytesText(main.reading.bytes)}</span> : null}
         {main.from ? <span className="badge warn">from {show(main.from)} on <button type="button" className="br-link" onClick={() => open({ start: '1' }, true)}>from the start</button></span> : null}
         <span className="spread" />
         <div className="row br-tools">
           <ItemActions selected={atLeft} partition={lens.index ? null : partition} dialogs={dialogs} />
           <label className="br-find-by"><span className="soft small">Beside</span>
-            <select className="select br-small" value={besideLens ? besideLens.index ?? tableLens : ''} onChange={(e) => open({ beside: e.target.value }, true)}>
-              <option value="">nothing</option>
+            <select className="select br-small" aria-label="Beside" value={besideLens ? besideLens.index ?? tableLens : nothing} onChange={(e) => open({ beside: e.target.value }, true)}>
+              <option value={nothing}>nothing</option>
               {table.lenses.filter((l) => l !== lens).map((l) => <option key={l.index ?? ''} value={l.index ?? tableLens}>{l.index ?? 'the table'}</option>)}
             </select>
           </label>
@@ -114,9 +126,17 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
       {!main.reading ? (main.trouble || partition || find ? null : <Empty title="Choose a partition"><p>Partitions stand at the left; or find items by key, entity or expression.</p></Empty>)
         : main.reading.done && !rows!.length ? <Empty title={find ? 'Nothing found' : 'This partition is empty'}><p>{find ? 'No item is like that. Keys are compared letter by letter; an expression speaks of one entity.' : 'Its items may have been deleted since the list was read.'}</p></Empty>
           : <Grid label="Items" reading={main.reading} fixed={fixedOf(lens, !!find)} first={firstOf(lens)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={select} onOpen={dialogs.edit}
-              checked={checked.ids} onCheck={checked.check} onCheckAll={checked.all} onDelete={() => { if (checked.rows.length) dialogs.erase(checked.rows); else if (atLeft) dialogs.erase([atLeft]) }} beside={besideLens} />}
+              checked={checked.ids} onCheck={checked.check} onCheckAll={checked.all} onDelete={() => { if (checked.rows.length) dialogs.erase(checked.rows); else if (atLeft) dialogs.erase([atLeft]) }} beside={besideLens} marked={first?.id ?? null} />}
     </section>
   )
+  // Scrolling at the left does not draw the other side anew.
+  const acts = useRef({ select: selectBeside, edit: dialogs.edit })
+  acts.current = { select: selectBeside, edit: dialogs.edit }
+  const marked = first?.id ?? null
+  const besideGrid = useMemo(() => (beside.reading && besideLens ? (
+    <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} first={firstOf(besideLens)} last={bookkeeping} entities={entities} selected={selectedId} marked={marked}
+      onSelect={(row) => acts.current.select(row)} onOpen={(row) => acts.current.edit(row)} />
+  ) : null), [beside.reading, besideLens, selectedId, marked, table])
   const right = besideLens ? (
     <section className="panel br-pane" key="beside" aria-label={`Beside: ${besideLens.index ?? 'the table'}`}>
       <div className="br-pane-head">
@@ -126,10 +146,10 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
         <span className="spread" />
         {besideLens.projection === 'ALL' ? null : <span className="badge" title="The index does not hold all attributes">{besideLens.projection === 'KEYS_ONLY' ? 'keys only' : 'some attributes'}</span>}
       </div>
-      {!selected ? <Empty title={`Select an item`}><p>Its partition of {besideLens.index ?? 'the table'} is shown here, with the same item marked.</p></Empty>
-        : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !at(selected.item, k.name)).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
+      {!shown ? <Empty title={`Select an item`}><p>Its partition of {besideLens.index ?? 'the table'} is shown here, with the same item marked.</p></Empty>
+        : beside.absent ? <div className="br-hatched br-hatched-pane"><p><b>Not in {besideLens.index}</b><br />This item has no {[...besideLens.hash, ...besideLens.sort].filter((k) => !at(shown.item, k.name)).map((k) => k.name).join(' and no ') || 'such key'}, so the index does not hold it.</p></div>
           : beside.trouble || beside.reading?.error ? <div className="notice bad br-note" role="alert">{beside.trouble ?? beside.reading?.error}<Button small onClick={() => setBesideTick((t) => t + 1)}>Try again</Button></div>
-            : beside.reading ? <Grid label={`Items of ${besideLens.index ?? 'the table'}`} reading={beside.reading} fixed={fixedOf(besideLens, false)} first={firstOf(besideLens)} last={bookkeeping} entities={entities} selected={selectedId} onSelect={selectBeside} onOpen={dialogs.edit} /> : null}
+            : besideGrid}
     </section>
   ) : null
   return (

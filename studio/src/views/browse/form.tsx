@@ -106,7 +106,7 @@ function KeyPreview(props: { table: BrowsedTable; entity: Entity; item: Item }) 
       {trouble ? <p className="br-bad small">{trouble}</p> : null}
       {lines?.map((l, i) => (
         <div key={i} className="br-key-line">
-          <span className="soft">{l.copy ? `copy ${l.copy}` : l.index ? '' : 'table'}{l.index ? ` ${l.index}` : ''}</span>
+          <span className="soft">{[l.copy ? `copy ${l.copy}` : '', l.index ?? ''].filter(Boolean).join(' ') || 'table'}</span>
           {l.key ? <span className="mono">{Object.entries(l.key).map(([n, v]) => `${n} = ${show(v)}`).join('   ')}</span>
             : <span className={l.problem ? 'br-bad' : 'faint'}>{l.problem ?? `${l.index ? 'not in it' : 'not there'} without ${l.missing}`}</span>}
         </div>

@@ -55,7 +55,7 @@ function useColumns(reading: Reading, fixed: string[], first: string[], last: st
 
 interface RowProps {
   row: Row; index: number; start: number; height: number; keys: Column[]; stuck: number; cells: Column[]; left: number; width: number
-  selected: boolean; checked: boolean | null; beside: Lens | null; entities: ModelDocument['entities'] | undefined; base: string
+  selected: boolean; marked: boolean; checked: boolean | null; beside: Lens | null; entities: ModelDocument['entities'] | undefined; base: string
 }
 const besideWidth = 190
 
@@ -76,7 +76,7 @@ const OneRow = memo(function OneRow(p: RowProps) {
   const key = (c: Column) => cell(c, check + c.start, 'br-cell br-key mono')
   const end = check + widthOfAll(p.keys)
   return (
-    <div role="row" id={`${p.base}-${p.index}`} aria-rowindex={p.index + 2} aria-selected={p.selected} data-index={p.index} data-key={row.id} className={`br-row ${entityClass(row.entity, p.entities)} br-is-${row.kind}`}
+    <div role="row" id={`${p.base}-${p.index}`} aria-rowindex={p.index + 2} aria-selected={p.selected} data-index={p.index} data-key={row.id} className={`br-row ${entityClass(row.entity, p.entities)} br-is-${row.kind}${p.marked ? ' br-marked' : ''}`}
       style={{ top: p.start, height: p.height, width: p.width }}>
       <Stuck width={check + widthOfAll(p.keys.slice(0, p.stuck))}>
         {p.checked === null ? null : (
@@ -112,6 +112,8 @@ export interface GridProps {
   last: string[]
   entities: ModelDocument['entities'] | undefined
   selected: string | null
+  /** Shown on both sides while none is selected. */
+  marked?: string | null
   onSelect: (row: Row) => void
   onOpen: (row: Row) => void
   checked?: ReadonlySet<string>
@@ -132,7 +134,7 @@ export function Grid(props: GridProps) {
   const check = props.checked ? checkWidth : 0
   const left = check + widthOfAll(keys) + entityWidth + (props.beside ? besideWidth : 0)
   // Without flushSync rendering and layout are two tasks, and the two directions do not make each other lay out twice.
-  const down = useVirtualizer({ count: rows.length + (done ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 4, useFlushSync: false, scrollPaddingStart: height, scrollPaddingEnd: 16 })
+  const down = useVirtualizer({ count: rows.length + (done || reading.error ? 0 : 1), getScrollElement: () => box.current, estimateSize: () => height, overscan: 4, useFlushSync: false, scrollPaddingStart: height, scrollPaddingEnd: 16 })
   const across = useVirtualizer({ count: rest.length, horizontal: true, getScrollElement: () => box.current, estimateSize: (i) => rest[i]?.width ?? 100, overscan: 2, useFlushSync: false, scrollMargin: left })
   useEffect(() => { down.measure(); across.measure() }, [height, rest, left])
   const shown = down.getVirtualItems()
@@ -202,7 +204,7 @@ export function Grid(props: GridProps) {
             const row = rows[s.index]
             if (!row) return <div key="more" className="br-row br-more faint" style={{ top: s.start, height }}>reading on…</div>
             return <OneRow key={row.id} row={row} index={s.index} start={s.start} height={height} keys={keys} stuck={stuck} cells={cells} left={left} width={total} base={base}
-              selected={s.index === at} checked={props.checked ? props.checked.has(row.id) : null} beside={props.beside ?? null} entities={props.entities} />
+              selected={s.index === at} marked={row.id === props.marked} checked={props.checked ? props.checked.has(row.id) : null} beside={props.beside ?? null} entities={props.entities} />
           })}
         </div>
       </div>

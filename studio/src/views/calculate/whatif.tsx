@@ -1,12 +1,13 @@
 // calculate/whatif.tsx: the model as it is beside the model with one change: cost, and how each pattern is then answered.
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { onefold } from '../../wire'
-import { edit, toast, useModel } from '../../session'
+import { edit, toast, useModel, type Edit } from '../../session'
 import { Button, Empty, EntityName } from '../../ui'
 import { useAnswer } from './answer'
 import { ChangeChooser, type Change } from './change'
 import { Compared, ComparedHead, MonthComparison, PatternComparison, type Side } from './compare'
 import { units } from './format'
+import { editsOf, useTried } from './rates'
 import { writeKinds, type Cost, type Explanation } from './types'
 
 type Files = { [name: string]: string }
@@ -17,8 +18,9 @@ async function sideOf(text: string, files: Files): Promise<Side> {
   return { cost, plans: explained.patterns }
 }
 
-async function changed(text: string, files: Files, change: Change): Promise<Side> {
-  const { Text } = await onefold<{ Text: string }>('EditModel', { Text: text, Files: files, Edits: change.edits })
+async function changed(text: string, files: Files, edits: Edit[]): Promise<Side> {
+  if (!edits.length) return sideOf(text, files)
+  const { Text } = await onefold<{ Text: string }>('EditModel', { Text: text, Files: files, Edits: edits })
   return sideOf(Text, files)
 }
 
@@ -28,9 +30,13 @@ export function WhatIfPart() {
   const [change, setChange] = useState<Change | null>(null)
   const [writing, setWriting] = useState(false)
   const text = model.describedText
-  const before = useAnswer(text, () => sideOf(text, model.files))
-  const question = change ? text + '\n' + JSON.stringify(change.edits) : ''
-  const after = useAnswer(question, change ? () => changed(text, model.files, change).then((side) => ({ side, question })) : null)
+  // Both sides at the rates that are tried under Monthly cost; only the change is written into the model.
+  const [tried] = useTried(model.id)
+  const rates = useMemo(() => editsOf(document, model.description!.tree, tried), [document, model.description, tried])
+  const base = text + '\n' + JSON.stringify(rates)
+  const before = useAnswer(base, () => changed(text, model.files, rates))
+  const question = change ? base + JSON.stringify(change.edits) : ''
+  const after = useAnswer(question, change ? () => changed(text, model.files, [...rates, ...change.edits]).then((side) => ({ side, question })) : null)
   const now = before.value
   // The answer to an older change is not shown beside the name of a newer one.
   const then = change && after.value?.question === question && !after.error ? after.value.side : null
@@ -51,6 +57,7 @@ export function WhatIfPart() {
         <div className="panel-head">
           <h3>Before and after</h3>
           <span className="soft cut">{change?.text ?? 'choose a change above'}</span>
+          {rates.length ? <span className="badge accent" title="Both sides are reckoned with the rates that are tried under Monthly cost">at the {rates.length} {rates.length === 1 ? 'rate' : 'rates'} tried in Monthly cost</span> : null}
           <span className="spread" />
           <Button small look="primary" disabled={!then || writing} onClick={() => void write()}>Make this change in the model</Button>
         </div>

@@ -13,7 +13,7 @@ import { ResultPane, useRun } from './run'
 import { ScanPane, useScan } from './scan'
 import { addressLater, dropAddress, useAnswer } from './state'
 import { Verdict } from './verdict'
-import type { ModelDocument, RunResult } from '../../types'
+import type { ModelDocument, Proposal, RunResult } from '../../types'
 
 /** null: the text says more than rows can show. */
 function rowsOf(q: Question): ConditionRow[] | null {
@@ -29,7 +29,7 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
   const [question, setQuestion] = useState(() => questionOf(more, model.entities[0]?.name ?? ''))
   const [rows, setRows] = useState<ConditionRow[] | null>(() => rowsOf(question))
   const [tab, setTab] = useState<'result' | 'request'>('result')
-  const [adding, setAdding] = useState(false)
+  const [adding, setAdding] = useState<{ proposal?: Proposal } | null>(null)
   const body = bodyOf(question)
   const asked = useAnswer<QueryAnswer>('QueryModel', open, { ...body, DryRun: true })
   const askedFor = JSON.stringify([body, open.text])
@@ -107,12 +107,12 @@ export function Builder(props: { open: OpenModel; model: ModelDocument }) {
           {raw ? null : <Field label="Filter as text">{(id) => <input id={id} className="input mono" value={question.filter} spellCheck={false} autoComplete="off" placeholder="total > 20 and not (status = cancelled)" onChange={(e) => changeText({ filter: e.target.value })} />}</Field>}
           <div className="ap-run">
             <Button look="primary" type="submit" disabled={!asked.answer?.Plan || asked.pending}>Run</Button>
-            <Button disabled={!canAdd} title={'reason' in pattern ? pattern.reason : asked.answer?.Match ? 'It is declared already' : undefined} onClick={() => setAdding(true)}>Add it to the model as a pattern</Button>
+            <Button disabled={!canAdd} title={'reason' in pattern ? pattern.reason : asked.answer?.Match ? 'It is declared already' : undefined} onClick={() => setAdding({})}>Add it to the model as a pattern</Button>
           </div>
         </form>
-        <Verdict asked={asked} model={model} given={given} onScan={startScan} scanning={scanned?.going ?? false} />
+        <Verdict asked={asked} model={model} given={given} onScan={startScan} scanning={scanned?.going ?? false} {...(canAdd ? { onAccept: (proposal: Proposal) => setAdding({ proposal }) } : {})} />
       </div>
-      {adding && 'value' in pattern ? <AddPattern open={open} model={model} value={pattern.value} onClose={() => setAdding(false)} /> : null}
+      {adding && 'value' in pattern ? <AddPattern open={open} model={model} value={pattern.value} proposal={adding.proposal} onClose={() => setAdding(null)} /> : null}
     </section>
   )
   return (

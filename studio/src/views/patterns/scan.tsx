@@ -8,6 +8,8 @@ import type { ModelDocument, RunResult } from '../../types'
 
 type Result = RunResult['Result']
 const PAGE = 200
+/** Items that one call reads at most, however few of them are found: so that what is under way can be told, and stopped. */
+const READ = 20_000
 const ENOUGH = 2000
 
 export interface Scanned { result: Result | null; of: number; going: boolean; error: string | null }
@@ -40,7 +42,7 @@ export function useScan(open: OpenModel, entity: string) {
       do {
         const page = await onefold<RunResult>('ScanModel', {
           ...modelReference(open), ...(entity ? { Entity: entity } : { Raw: true }), ...(filter ? { Filter: filter } : {}),
-          Limit: Math.min(PAGE, most), ...(result?.after ? { After: result.after } : {})
+          Limit: Math.min(PAGE, most - (found() - begun)), Read: READ, ...(result?.after ? { After: result.after } : {})
         }, mine.signal)
         result = joined(result, page.Result)
         setScanned({ result, of, going: true, error: null })

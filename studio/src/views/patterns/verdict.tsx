@@ -4,7 +4,7 @@ import { KeyPreview } from './requests'
 import { Proposals, Resolution } from './resolution'
 import { selectPattern, type Asked } from './state'
 import type { QueryAnswer } from './question'
-import type { ModelDocument } from '../../types'
+import type { ModelDocument, Proposal } from '../../types'
 
 /** given: what the question says with "=", to fill in there. */
 function Match(props: { name: string; model: ModelDocument; given: { [attribute: string]: string }; scan: boolean }) {
@@ -34,7 +34,10 @@ function ScanWarning(props: { scan: NonNullable<QueryAnswer['Scan']>; onScan: ()
   )
 }
 
-export function Verdict(props: { asked: Asked<QueryAnswer>; model: ModelDocument; given: { [attribute: string]: string }; onScan: () => void; scanning: boolean }) {
+export function Verdict(props: { asked: Asked<QueryAnswer>; model: ModelDocument; given: { [attribute: string]: string }; onScan: () => void; scanning: boolean
+  /** Missing: the question cannot be a pattern. */
+  onAccept?: (proposal: Proposal) => void
+}) {
   const { answer, error, pending } = props.asked
   if (error) return <div className="notice bad" role="alert"><span className="ap-message">{error}</span></div>
   if (!answer) return null
@@ -42,7 +45,8 @@ export function Verdict(props: { asked: Asked<QueryAnswer>; model: ModelDocument
     <div className={'column' + (pending ? ' stale' : '')} aria-label="How it would be answered" role="group">
       {answer.Match ? <Match name={answer.Match} model={props.model} given={props.given} scan={answer.Scan !== null} /> : answer.Plan ? <div className="notice"><span>A key answers it; no declared pattern asks the same.</span></div> : null}
       {answer.Plan ? <><Resolution plan={answer.Plan} model={props.model} /><KeyPreview requests={answer.Requests} stale={pending} /></> : null}
-      {answer.Scan ? <><ScanWarning scan={answer.Scan} onScan={props.onScan} busy={props.scanning || pending} /><Proposals proposals={answer.Scan.proposals ?? []} /></> : null}
+      {answer.Scan ? <><ScanWarning scan={answer.Scan} onScan={props.onScan} busy={props.scanning || pending} /><Proposals proposals={answer.Scan.proposals ?? []} busy={pending}
+        {...(props.onAccept ? { onAccept: (at: number) => props.onAccept?.(answer.Scan!.proposals![at]!) } : {})} /></> : null}
     </div>
   )
 }

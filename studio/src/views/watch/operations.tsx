@@ -17,8 +17,8 @@ function Row(props: { row: OperationRow; chosen?: boolean; choose?: () => void; 
         ? <button type="button" className="watch-link" aria-pressed={props.chosen ?? false} title="Show only this one in the charts" onClick={props.choose}>{row.Name}</button>
         : <span className="soft" title="Calls of the studio's own pages; they count for no operation, table or partition">{props.label}</span>}</td>
       <td className="number">{rateText(row.PerSecond.Calls)}</td>
-      <td className="number">{timeText(row.Recent.P50)}</td>
-      <td className="number">{timeText(row.Recent.P99)}</td>
+      <td className="number">{row.Recent.P50 ? timeText(row.Recent.P50) : '–'}</td>
+      <td className="number">{row.Recent.P99 ? timeText(row.Recent.P99) : '–'}</td>
       <td className="number">{rateText(row.PerSecond.ReadUnits + row.PerSecond.WriteUnits)}</td>
       <td className="number">{countText(row.Calls)}</td>
       <td className={'number ' + (failures ? 'watch-failed' : 'faint')} title={failuresText(row)}>{countText(failures)}</td>

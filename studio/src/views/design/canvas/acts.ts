@@ -2,6 +2,7 @@
 import { createContext, useContext } from 'react'
 import type { Edit } from '../../../session'
 import type { CanvasView, Path } from './read'
+import type { SpreadWish } from './spread'
 
 export interface Acts {
   model: string
@@ -9,7 +10,10 @@ export interface Acts {
   change: (edits: Edit[], merge?: boolean) => Promise<boolean>
   /** Selects what a path names, and shows it in the text. */
   choose: (path: Path) => void
-  connect: (entity: string, index: string) => void
+  /** copy: the entity's copy of that number instead of itself. */
+  connect: (entity: string, index: string, copy?: number) => void
+  /** Asks over how many partitions a key is to be spread. */
+  spread: (wish: SpreadWish) => void
   addIndex: (local: boolean, entity?: string) => void
   /** Asks which relation is meant; without to: which entity too. */
   relate: (from: string, to?: string) => void

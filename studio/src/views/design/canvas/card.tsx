@@ -8,6 +8,7 @@ import { Badges } from './badges'
 import { setTemplate, setText } from './edits'
 import { InlineText, TemplateField, focusSlot } from './fields'
 import type { Mark } from './marks'
+import { SpreadButton } from './spread'
 import type { CopyView, EntityView, EntryView, KeyField, Path } from './read'
 
 export type CardNode = Node<{
@@ -18,12 +19,13 @@ export type CardNode = Node<{
   chosen: string | null
 }, 'card'>
 
-/** The templates of a key, one field for each attribute. path: of the map they are written in. */
-function Templates(props: { of: string; path: Path; slot: string; fields: KeyField[]; holes: string[]; marks: { [slot: string]: Mark[] }; readOnly?: boolean }) {
+/** The templates of a key, one field for each attribute. path: of the map they are written in; shards: of what spreads its hash. */
+function Templates(props: { of: string; path: Path; shards: Path; slot: string; fields: KeyField[]; holes: string[]; marks: { [slot: string]: Mark[] }; readOnly?: boolean }) {
   const acts = useActs()
   return props.fields.map((f) => (
     <TemplateField key={f.attribute} name={f.attribute} label={`${f.attribute} of ${props.of}`} value={f.template} holes={props.holes} slot={`${props.slot}/${f.attribute}`}
-      marks={props.marks[`${props.slot}/${f.attribute}`]} note={f.shards} readOnly={props.readOnly ?? false}
+      marks={props.marks[`${props.slot}/${f.attribute}`]} readOnly={props.readOnly ?? false}
+      after={f.shards || (f.part === 'hash' && !f.natural && f.template && !props.readOnly) ? <SpreadButton field={f} title={`${f.attribute} of ${props.of}`} path={props.shards} attributes={props.holes} /> : null}
       onFocus={() => acts.choose([...props.path, f.attribute])}
       onCommit={(template, merge) => void acts.change(setTemplate([...props.path, f.attribute], template, props.fields), merge)} />
   ))
@@ -46,18 +48,19 @@ function Entry(props: { of: string; path: Path; slot: string; entry: EntryView; 
             onClick={() => void acts.change([{ Op: 'remove', Path: props.path }])}>✕</button>
         ) : null}
       </div>
-      <Templates of={`${props.of} in ${entry.index}`} path={props.path} slot={props.slot} fields={entry.fields} holes={props.holes} marks={props.marks} readOnly={!entry.stated} />
+      <Templates of={`${props.of} in ${entry.index}`} path={props.path} shards={[...props.path, 'shards']} slot={props.slot} fields={entry.fields} holes={props.holes} marks={props.marks} readOnly={!entry.stated} />
     </div>
   )
 }
 
-function Copy(props: { entity: EntityView; copy: CopyView; marks: { [slot: string]: Mark[] } }) {
+function Copy(props: { entity: EntityView; copy: CopyView; indexes: string[]; marks: { [slot: string]: Mark[] } }) {
   const acts = useActs()
   const tab = useTab()
   const { entity, copy } = props
   const path: Path = ['entities', entity.name, 'copies', copy.at]
   const slot = `${entity.name}/copies/${copy.at}`
   const title = `copy ${copy.name || copy.at + 1} of ${entity.name}`
+  const free = props.indexes.filter((i) => !copy.entries.some((e) => e.index === i))
   const only = (text: string) => {
     const list = text.split(',').map((t) => t.trim()).filter(Boolean)
     void acts.change(list.length ? [{ Op: 'set', Path: [...path, 'only'], Value: list }] : copy.only ? [{ Op: 'remove', Path: [...path, 'only'] }] : [])
@@ -70,10 +73,19 @@ function Copy(props: { entity: EntityView; copy: CopyView; marks: { [slot: strin
           onCommit={(t) => void acts.change(setText([...path, 'name'], t, copy.name !== ''))} />
         {copy.sparse ? <span className="badge" title="where an attribute of its key is missing there is no copy">sparse</span> : null}
         <Badges marks={props.marks[slot]} on={title} />
-        <button type="button" className="cv-out nodrag" tabIndex={tab} aria-label={`Remove ${title}`} title="Remove this copy"
-          onClick={() => void acts.change([{ Op: 'remove', Path: path }])}>✕</button>
+        <Menu small align="right" tabIndex={tab} title={`What can be done with ${title}`} label={<><span aria-hidden>⋯</span><span className="cv-unseen">Actions of {title}</span></>}>
+          {(close) => (
+            <>
+              {free.length ? <div className="title">Connect to</div> : null}
+              {free.map((i) => <button key={i} type="button" onClick={() => { close(); acts.connect(entity.name, i, copy.at) }}>{i}</button>)}
+              <div className="title">{title}</div>
+              <button type="button" onClick={() => { close(); void acts.change([{ Op: 'remove', Path: path }]) }}>Remove</button>
+            </>
+          )}
+        </Menu>
+        <Handle type="source" position={Position.Right} id={`copy:${copy.at}`} className="cv-copy-handle" title={`Drag from ${title} to an index`} />
       </div>
-      <Templates of={title} path={[...path, 'key']} slot={`${slot}/key`} fields={copy.fields} holes={entity.holes} marks={props.marks} />
+      <Templates of={title} path={[...path, 'key']} shards={[...path, 'shards']} slot={`${slot}/key`} fields={copy.fields} holes={entity.holes} marks={props.marks} />
       <div className="cv-template">
         <span className="cv-keyname">only</span>
         <InlineText label={`Attributes in ${title}`} value={copy.only?.join(', ') ?? ''} placeholder="all attributes" onCommit={only} />
@@ -152,14 +164,14 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         <About entity={entity.name} about={entity.about} />
         <div className="cv-section cv-keys">
           <Badges marks={marks[`${entity.name}/key`]} on={`Key of ${entity.name}`} />
-          <Templates of={entity.name} path={[...path, 'key']} slot={`${entity.name}/key`} fields={entity.fields} holes={entity.holes} marks={marks} />
+          <Templates of={entity.name} path={[...path, 'key']} shards={[...path, 'shards']} slot={`${entity.name}/key`} fields={entity.fields} holes={entity.holes} marks={marks} />
           {entity.entries.map((e) => <Entry key={e.index} of={entity.name} path={[...path, 'index', e.index]} slot={`${entity.name}/index/${e.index}`} entry={e} holes={entity.holes} marks={marks} />)}
         </div>
         <Attributes entity={entity.name} attributes={entity.attributes} keyed={keyed} chosen={data.chosen} marks={marks} />
         {entity.unique.length || entity.lock ? (
           <div className="cv-foot">{entity.unique.map((u) => <span key={u} className="badge" title="one item for each value">unique {u}</span>)}{entity.lock ? <span className="badge" title="counts versions">lock {entity.lock}</span> : null}</div>
         ) : null}
-        {entity.copies.map((c) => <Copy key={c.at} entity={entity} copy={c} marks={marks} />)}
+        {entity.copies.map((c) => <Copy key={c.at} entity={entity} copy={c} indexes={data.indexes} marks={marks} />)}
       </article>
     </TabContext.Provider>
   )

@@ -44,12 +44,14 @@ export function setText(path: Path, text: string, there: boolean): Edit[] {
   return text ? [set(path, text)] : there ? [remove(path)] : []
 }
 
-/** An entity in an index: an entry with a template to type for each key attribute that is not one of its own. */
-export function connect(entity: EntityView, view: CanvasView, index: string): Edit[] {
+/** An entity, or one of its copies, in an index: an entry with a template to type for each key attribute that is not one of its own. */
+export function connect(entity: EntityView, view: CanvasView, index: string, copy?: number): Edit[] {
   const lane = view.indexes.find((i) => i.name === index)
-  if (!lane || entity.entries.some((e) => e.index === index && e.stated)) return []
+  const entries = copy === undefined ? entity.entries : entity.copies[copy]?.entries ?? []
+  if (!lane || entries.some((e) => e.index === index && e.stated)) return []
   const wanted = [...(lane.local ? [] : lane.hash), ...lane.sort].filter((name) => !entity.attributes.some((a) => a.name === name))
-  return [set(['entities', entity.name, 'index', index], Object.fromEntries(wanted.map((name) => [name, ''])))]
+  const path = ['entities', entity.name, ...(copy === undefined ? [] : ['copies', copy])]
+  return [set([...path, 'index', index], Object.fromEntries(wanted.map((name) => [name, ''])))]
 }
 
 /** "GSI2", with key attributes that are spelled as the table's are. */

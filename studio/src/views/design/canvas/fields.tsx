@@ -81,7 +81,9 @@ export function InlineText(props: TextProps) {
 
 interface TemplateProps {
   label: string; name: string; value: string; holes: string[]; slot: string; marks: readonly Mark[] | undefined
-  note?: string | undefined; readOnly?: boolean; onFocus?: () => void
+  /** Behind the template. */
+  after?: React.ReactNode
+  readOnly?: boolean; onFocus?: () => void
   /** merge: more of what was typed a moment ago. */
   onCommit: (template: string, merge: boolean) => void
 }
@@ -166,7 +168,7 @@ export function TemplateField(props: TemplateProps) {
         aria-controls={list} aria-autocomplete="list" aria-invalid={bad} value={text ?? held ?? props.value} readOnly={props.readOnly ?? false} placeholder={'template'}
         data-slot={props.slot} tabIndex={tab} spellCheck={false} autoComplete="off" title={text ?? props.value}
         onFocus={props.onFocus} onBlur={leave} onKeyDown={keys} onChange={(e) => typed(e.target.value, e.target.selectionStart ?? e.target.value.length)} />
-      {props.note ? <span className="badge accent" title={props.note}>{props.note}</span> : null}
+      {props.after}
       <Badges marks={props.marks} on={props.label} />
       {options && box ? createPortal(
         <ul className="cv-options" role="listbox" id={list} aria-label="Attributes" style={{ left: box.left, top: box.bottom + 2 }}>

@@ -19,6 +19,7 @@ import { keepSpots, makeKeeper, readSpots } from './memory'
 import { makeEdges, makeNodes, type BoardEdge, type BoardNode, type DraftNode } from './nodes'
 import { placeOf, readCanvas, type CanvasView, type Path } from './read'
 import { EntryLine, RelationDialog, RelationLine } from './relation'
+import { SpreadDialog, type SpreadWish } from './spread'
 
 function Draft({ data }: NodeProps<DraftNode>) {
   return (
@@ -30,6 +31,9 @@ function Draft({ data }: NodeProps<DraftNode>) {
 
 const nodeTypes = { card: Card, lane: Lane, draft: Draft }
 const edgeTypes = { relation: RelationLine, entry: EntryLine }
+/** Below this the smallest text of a card can no longer be read; what does not fit is reached by panning. */
+const readable = 0.86
+const still = matchMedia('(prefers-reduced-motion: reduce)')
 const none: CanvasView = { table: '', hash: 'PK', sort: 'SK', timestamps: false, indexes: [], entities: [], relations: [] }
 
 /** What a path of the text names, for the panels beside the canvas. */
@@ -48,6 +52,7 @@ function Board({ model }: { model: OpenModel }) {
   const [moved, setMoved] = useState<ReadonlyMap<string, Spot>>(() => readSpots(id))
   const [draft, setDraft] = useState<Spot & { chosen: boolean } | null>(null)
   const [relating, setRelating] = useState<{ from: string; to?: string } | null>(null)
+  const [spreading, setSpreading] = useState<SpreadWish | null>(null)
   const [connecting, setConnecting] = useState(false)
   const selected = useDesign((s) => s.selected)
   const [shape, setShape] = useState(1)
@@ -65,7 +70,8 @@ function Board({ model }: { model: OpenModel }) {
   const lanes = useMemo(() => lanesOf(view), [view])
   const nodesOf = useMemo(() => makeNodes(makeKeeper()), [])
   const cards = useMemo(() => nodesOf({ view, lanes, marks, sizes, moved, shape, selected }), [nodesOf, view, lanes, marks, sizes, moved, shape, selected])
-  const edges = useMemo(() => makeEdges(view, lanes, selected), [view, lanes, selected])
+  const edgesOf = useMemo(makeEdges, [])
+  const edges = useMemo(() => edgesOf(view, lanes, cards.filter((n) => n.type === 'lane').map((n) => n.position), selected), [edgesOf, view, lanes, cards, selected])
 
   const own = useRef<Selected | null>(null)
   const sought = useRef<string | null>(null)
@@ -75,17 +81,17 @@ function Board({ model }: { model: OpenModel }) {
       own.current = named(path)
       select(own.current, placeOf(findModel(id)?.description?.tree, path))
     }
-    const join = (entity: string, index: string) => {
+    const join = (entity: string, index: string, copy?: number) => {
       const found = lastView.current.entities.find((e) => e.name === entity)
       if (!found) return
-      const edits = connect(found, lastView.current, index)
+      const edits = connect(found, lastView.current, index, copy)
       const lane = lastView.current.indexes.find((i) => i.name === index)
       const first = [...(lane?.local ? [] : lane?.hash ?? []), ...(lane?.sort ?? [])][0]
-      if (first) focusSlot(`${entity}/index/${index}/${first}`)
+      if (first) focusSlot(`${entity}${copy === undefined ? '' : `/copies/${copy}`}/index/${index}/${first}`)
       void make(edits)
     }
     return {
-      model: id, view: () => lastView.current, change: make, choose, connect: join,
+      model: id, view: () => lastView.current, change: make, choose, connect: join, spread: setSpreading,
       addIndex: (local, entity) => {
         const made = newIndex(lastView.current, local)
         if (!entity) { focusSlot(`lane/${made.name}`); sought.current = 'lane:' + made.name }
@@ -161,8 +167,8 @@ function Board({ model }: { model: OpenModel }) {
     // The place of the first card counts, also while there is none.
     const all = { x: Math.min(0, drawn.x), y: Math.min(0, drawn.y), width: drawn.x + drawn.width - Math.min(0, drawn.x), height: drawn.y + drawn.height - Math.min(0, drawn.y) }
     const zoom = Math.min(1, (area.width - 48) / all.width, (area.height - 96) / all.height)
-    if (zoom >= 0.66) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
-    else void flow.setViewport({ zoom: Math.min(1, Math.max(0.66, (area.width - 48) / all.width)), x: 24 - all.x * 0.66, y: 56 - all.y * 0.66 })
+    if (zoom >= readable) void flow.setViewport({ zoom, x: (area.width - all.width * zoom) / 2 - all.x * zoom, y: 56 - all.y * zoom })
+    else void flow.setViewport({ zoom: readable, x: 24 - all.x * readable, y: 56 - all.y * readable })
   }, [flow])
   useEffect(() => {
     if (looked.current || !cards.length || cards.some((n) => !sizes.has(n.id))) return
@@ -178,7 +184,7 @@ function Board({ model }: { model: OpenModel }) {
     const { x, y } = there.internals.positionAbsolute, width = there.measured.width, height = there.measured.height ?? 0
     const corner = flow.flowToScreenPosition({ x, y }), end = flow.flowToScreenPosition({ x: x + width, y: y + height })
     const out = corner.x < area.left - 10 || end.x > area.right + 10 || corner.y < area.top || corner.y > area.bottom - 80
-    if (out) void flow.setCenter(x + width / 2, y + Math.min(height, area.height / flow.getZoom() - 80) / 2, { zoom: flow.getZoom(), duration: 160 })
+    if (out) void flow.setCenter(x + width / 2, y + Math.min(height, area.height / flow.getZoom() - 80) / 2, { zoom: flow.getZoom(), duration: still.matches ? 0 : 160 })
     return true
   }, [flow])
   // What was selected elsewhere is shown, and so is what is new as soon as it is drawn.
@@ -214,7 +220,9 @@ function Board({ model }: { model: OpenModel }) {
     const point = 'changedTouches' in event ? event.changedTouches[0]! : event
     const target = document.elementFromPoint(point.clientX, point.clientY)?.closest<HTMLElement>('[data-lane], [data-entity]')
     if (!from || !target) return
-    if (target.dataset.lane) acts.connect(from, target.dataset.lane)
+    const copy = /^copy:(\d+)$/.exec(state.fromHandle?.id ?? '')?.[1]
+    if (target.dataset.lane) acts.connect(from, target.dataset.lane, copy === undefined ? undefined : Number(copy))
+    else if (copy !== undefined) return
     else if (target.dataset.entity && target.dataset.entity !== from) acts.relate(from, target.dataset.entity)
   }
   const begin = (clientX: number, clientY: number, chosen = true) => setDraft({ ...flow.screenToFlowPosition({ x: clientX, y: clientY }), chosen })
@@ -246,6 +254,7 @@ function Board({ model }: { model: OpenModel }) {
         {view.entities.length === 0 && draft === null ? (
           <div className="cv-start"><h3>An empty table</h3><p>Drag <b>Entity</b> onto the canvas, or double click where it should stand, and type its name. Then its attributes, its key, and the questions it should answer.</p></div>
         ) : null}
+        {spreading ? <SpreadDialog wish={spreading} onClose={() => setSpreading(null)} onChange={(edits) => { setSpreading(null); void acts.change(edits) }} /> : null}
         {relating ? <RelationDialog key={relating.from + relating.to} from={relating.from} to={relating.to} entities={view.entities.map((e) => e.name)} onClose={() => setRelating(null)}
           onChoose={(w) => { setRelating(null); void acts.change([{ Op: 'relate', From: w.from, To: w.to, Kind: w.kind, ...(w.through ? { Through: w.through } : {}) }]) }} /> : null}
       </div>

@@ -13,7 +13,7 @@ export type LaneNode = Node<{ lane: LaneView; marks: Mark[]; width: number }, 'l
 function Item({ item }: { item: Standing }) {
   return (
     <button type="button" className={`cv-item nodrag ${item.colour} ${item.copy ? 'copy' : ''}`} tabIndex={-1} title={item.copy ? `${item.copy}, a copy of ${item.entity}` : item.entity} onClick={() => focusSlot(item.slot)}>
-      <Handle type="target" position={Position.Top} id={item.id} className="cv-anchor" isConnectable={false} />
+      <Handle type="target" position={Position.Left} id={item.id} className="cv-anchor" isConnectable={false} />
       <span className="cv-item-name">{item.entity}{item.copy ? <span className="faint"> · {item.copy}</span> : null}</span>
       <code className="cut">{item.sort || '—'}</code>
       {item.shards ? <span className="badge accent">{item.shards}</span> : null}

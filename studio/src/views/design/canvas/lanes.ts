@@ -21,7 +21,7 @@ function gather(view: CanvasView, fieldsOf: (e: EntityView) => { fields: KeyFiel
       const template = joined(fields, 'hash')
       const shape = shapeOf(template)
       const found = all.get(shape) ?? { shape, template, items: [] }
-      found.items.push({ id: slot, entity: e.name, copy, sort: joined(fields, 'sort'), slot: `${slot}/${fields[0]?.attribute ?? ''}`, colour: `e${e.place % 12}`, shards: fields.find((f) => f.shards)?.shards ?? '' })
+      found.items.push({ id: slot, entity: e.name, copy, sort: joined(fields, 'sort'), slot: `${slot}/${fields[0]?.attribute ?? ''}`, colour: `e${e.place % 12}`, shards: fields.find((f) => f.shards)?.shards?.text ?? '' })
       all.set(shape, found)
     }
   }

@@ -6,7 +6,9 @@ import type { Entity, ModelDocument, Relation, TreeNode } from '../../../types'
 export type Path = (string | number)[]
 
 /** A key attribute and the template that fills it; none: nothing is written for it. */
-export interface KeyField { attribute: string; template: string; part: 'hash' | 'sort' | 'unknown'; natural: boolean; shards?: string }
+export interface KeyField { attribute: string; template: string; part: 'hash' | 'sort' | 'unknown'; natural: boolean; shards?: Shards }
+/** How a key is spread: by what, into what (value: the count, the letters, the first month), and in words. */
+export interface Shards { by: string; kind: 'count' | 'letters' | 'month' | 'value'; value: string; text: string }
 export interface EntryView { index: string; known: boolean; fields: KeyField[]; stated: boolean }
 export interface CopyView { at: number; name: string; fields: KeyField[]; entries: EntryView[]; only: string[] | null; sparse: boolean }
 export interface AttributeView {
@@ -38,12 +40,12 @@ function keyNames(node: TreeNode | undefined): string[] {
   return name ? [name] : []
 }
 
-function shardText(node: TreeNode | undefined): string {
+function shardsOf(node: TreeNode | undefined): Shards {
   const by = textOf(member(node, 'by')) ?? '?'
-  const count = textOf(member(node, 'count')), letters = textOf(member(node, 'letters'))
-  if (count) return `${count} shards by ${by}`
-  if (letters) return `by the first ${letters === '1' ? 'letter' : letters + ' letters'} of ${by}`
-  return member(node, 'month') ? `by the month of ${by}` : `by ${by}`
+  const count = textOf(member(node, 'count')), letters = textOf(member(node, 'letters')), month = textOf(member(node, 'month'))
+  if (count) return { by, kind: 'count', value: count, text: `${count} shards by ${by}` }
+  if (letters) return { by, kind: 'letters', value: letters, text: `by the first ${letters === '1' ? 'letter' : letters + ' letters'} of ${by}` }
+  return month ? { by, kind: 'month', value: month, text: `by the month of ${by}` } : { by, kind: 'value', value: '', text: `by ${by}` }
 }
 
 function fieldsOf(node: TreeNode | undefined, hash: string[], sort: string[], declared: string[], shards: TreeNode | undefined): KeyField[] {
@@ -53,7 +55,7 @@ function fieldsOf(node: TreeNode | undefined, hash: string[], sort: string[], de
     const natural = template === undefined && declared.includes(attribute)
     return {
       attribute, part, natural, template: template ?? (natural ? '${' + attribute + '}' : ''),
-      ...(shards && attribute === spread ? { shards: shardText(shards) } : {})
+      ...(shards && attribute === spread ? { shards: shardsOf(shards) } : {})
     }
   }
   const known = [...hash, ...sort]

@@ -1,11 +1,13 @@
 // canvas/relation.tsx: lines on the canvas, between entities and from an entity to its place in an index; the question which relation is meant.
 import { memo, useState } from 'react'
-import { BaseEdge, getBezierPath, getSmoothStepPath, type Edge, type EdgeProps } from '@xyflow/react'
+import { BaseEdge, getSmoothStepPath, type Edge, type EdgeProps } from '@xyflow/react'
 import { Button, Dialog, Field } from '../../../ui'
 import type { Relation } from '../../../types'
+import type { Spot } from './layout'
+import { around, roundedPath } from './route'
 
 export type RelationEdge = Edge<{ relation: Relation; lane: number }, 'relation'>
-export type EntryEdge = Edge<{ colour: string; strong: boolean }, 'entry'>
+export type EntryEdge = Edge<{ colour: string; strong: boolean; first: Spot; top: number; slot: number }, 'entry'>
 
 /** "Customer has many Order, by customerId" */
 export function relationText(r: Relation): string {
@@ -28,8 +30,9 @@ export const RelationLine = memo(function RelationLine(p: EdgeProps<RelationEdge
 })
 
 export const EntryLine = memo(function EntryLine(p: EdgeProps<EntryEdge>) {
-  const [path] = getBezierPath({ ...p, curvature: 0.35 })
-  return <g className={`cv-entry-line ${p.data?.colour ?? ''} ${p.data?.strong ? 'strong' : ''}`}><BaseEdge id={p.id} path={path} interactionWidth={0} /></g>
+  if (!p.data) return null
+  const path = roundedPath(around({ x: p.sourceX, y: p.sourceY }, { x: p.targetX, y: p.targetY }, p.data.first, p.data.top, p.data.slot), 7)
+  return <g className={`cv-entry-line ${p.data.colour} ${p.data.strong ? 'strong' : ''}`}><BaseEdge id={p.id} path={path} interactionWidth={0} /></g>
 })
 
 export interface Wanted { from: string; to: string; kind: 'one-to-many' | 'many-to-many'; through?: string }

@@ -22,8 +22,16 @@ interface CardProps { modelId: string; pattern: Pattern; entities: readonly { na
 
 /** Cards whose answer is the same are not drawn again: there may be hundreds, and they are described with every key. */
 function sameCard(a: CardProps, b: CardProps): boolean {
-  const shown = (c: CardProps) => JSON.stringify([c.modelId, { ...c.pattern, line: 0, column: 0 }, c.entities.map((e) => e.name), c.found.map((f) => f.message), c.stale, c.selected])
-  return shown(a) === shown(b)
+  return a.modelId === b.modelId && a.stale === b.stale && a.selected === b.selected && a.found.length === b.found.length && a.found.every((f, i) => f.message === b.found[i]!.message)
+    && (a.entities === b.entities || textOf(a.entities, () => a.entities.map((e) => e.name)) === textOf(b.entities, () => b.entities.map((e) => e.name)))
+    && (a.pattern === b.pattern || textOf(a.pattern, () => ({ ...a.pattern, line: 0, column: 0 })) === textOf(b.pattern, () => ({ ...b.pattern, line: 0, column: 0 })))
+}
+/** What is shown of a part of a description, made once for each. */
+const texts = new WeakMap<object, string>()
+function textOf(part: object, shown: () => unknown): string {
+  const text = texts.get(part) ?? JSON.stringify(shown())
+  texts.set(part, text)
+  return text
 }
 
 const Card = memo(function Card({ modelId, pattern, entities, found, stale, selected }: CardProps) {
