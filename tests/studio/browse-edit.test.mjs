@@ -39,7 +39,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const open = (key, table = 'ecommerce') => openPage(server, `#/browse?table=${table}&partition=${encodeURIComponent(JSON.stringify({ [table === 'ecommerce' ? 'pk' : 'PK']: { S: key } }))}`)
+// With nothing beside, so that all columns have room: those out of sight are not drawn.
+const open = (key, table = 'ecommerce') => openPage(server, `#/browse?table=${table}&beside=(nothing)&partition=${encodeURIComponent(JSON.stringify({ [table === 'ecommerce' ? 'pk' : 'PK']: { S: key } }))}`)
 const get = async (Key, TableName = 'ecommerce') => (await server.dynamodb('GetItem', { TableName, Key, ConsistentRead: true })).Item
 const key = (pk, sk) => ({ pk: { S: pk }, sk: { S: sk } })
 async function edit(page, text) {
