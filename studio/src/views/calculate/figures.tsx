@@ -1,5 +1,5 @@
 // calculate/figures.tsx: the controls of a rate and of a number of items: slider, field, unit, and the way back to what the model says.
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { digits, periods, readRate } from './rates'
 import { LogSlider } from './slider'
 
@@ -19,15 +19,16 @@ function numberIn(text: string, whole: boolean): number | null | undefined {
 function NumberField(props: { label: string; value: number | null; whole?: boolean; onChange: (value: number | null) => void }) {
   const whole = props.whole ?? false
   const shown = props.value === null ? '' : props.value.toLocaleString('en-US', { maximumFractionDigits: 6 })
-  const [typed, setTyped] = useState(shown)
-  useEffect(() => { setTyped((now) => (numberIn(now, whole) === props.value ? now : shown)) }, [shown])
+  // What is typed stands as long as the value is the one it was typed for: the field never lags behind the slider.
+  const [draft, setDraft] = useState<{ text: string; of: number | null } | null>(null)
+  const typed = draft && draft.of === props.value ? draft.text : shown
   const change = (text: string) => {
-    setTyped(text)
     const value = numberIn(text, whole)
+    setDraft({ text, of: value === undefined ? props.value : value })
     if (value !== undefined) props.onChange(value)
   }
   return <input className="input number calc-number" inputMode="decimal" aria-label={props.label} aria-invalid={numberIn(typed, whole) === undefined} placeholder="not stated"
-    value={typed} onChange={(e) => change(e.target.value)} onBlur={() => setTyped(shown)} />
+    value={typed} onChange={(e) => change(e.target.value)} onBlur={() => setDraft(null)} />
 }
 
 /** stated: as the model's text has it; text: as it is tried now. */
