@@ -35,6 +35,7 @@ test('a pattern that is not answered, with what would answer it', async () => {
   await page.getByText('5 of 9 answered').waitFor()
   await page.getByRole('button', { name: 'What would answer it?' }).first().click()
   await page.getByText('let Order use GSI1, whose slot is free for it').waitFor()
+  await page.getByRole('button', { name: /^Accept/ }).first().scrollIntoViewIfNeeded()
   await page.waitForTimeout(500)
   await picture(page, 'design-red')
   await closePage(page)
