@@ -382,6 +382,12 @@ test('completion knows members, values and attributes; the cursor selects what i
   await page.locator('article[aria-label="Pattern itemOfOrder"][aria-current]').waitFor()
   await goTo(page, 'productId: { type')
   await page.locator('[data-entity=OrderItem].selected').waitFor()
+  // The canvas goes to what is selected; Customer may be out of sight then.
+  await page.waitForFunction(() => {
+    const card = document.querySelector('[data-entity=OrderItem]').getBoundingClientRect(), area = document.querySelector('.cv').getBoundingClientRect()
+    return card.left >= area.left - 10 && card.right <= area.right + 10 && card.top >= area.top && card.top < area.bottom - 80
+  })
+  await button(page, 'Fit everything').click()
   await page.locator('[data-entity=Customer]').getByText('Customer', { exact: true }).first().click()
   await page.locator('.cm-activeLine', { hasText: 'Customer:' }).waitFor()
   await closePage(page)

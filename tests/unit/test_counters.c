@@ -316,6 +316,11 @@ static const char *key_text(struct fixture *f, const struct watched_key *k)
     return (const char *)b.p;
 }
 
+static const char *text_of(struct fixture *f, struct slice s)
+{
+    return (const char *)arena_printf(&f->text, "%.*s%c", (int)s.n, (const char *)s.p, 0).p;
+}
+
 static void test_calls_are_counted(void **state)
 {
     struct fixture *f = *state;
@@ -385,8 +390,24 @@ static void test_a_hot_key(void **state)
     assert_true(hot->cut);
     assert_true(hot->hot);
     assert_true(hot->share > 0.6 && hot->share < 0.7);
-    assert_true(hot->advice.n > 0);
+    assert_true(hot->load < 1.0 / 3);
+    assert_holds(text_of(f, hot->advice), " % of what is asked of the table goes to this one partition");
     assert_int_equal(strlen(key_text(f, hot)), strlen("{\"PK\":{\"S\":\"\"}}") + TOP_KEY_BYTES - 2); /* which hold its length, too */
+}
+
+/* A third of what DynamoDB gives one partition is hot whatever its share is: 40 times 350 write units, over about fifteen seconds. */
+static void test_a_key_near_the_limit(void **state)
+{
+    struct fixture *f = *state;
+    static char large[350 * 1024 - 100];
+    memset(large, 'x', sizeof large - 1);
+    for (int i = 0; i < 40; i++) q(f, "PutItem", "{'TableName':'shop','Item':{'PK':{'S':'a'},'SK':{'S':'1'},'T':{'S':'%s'}}}", large);
+    struct watch w = look(f);
+    const struct watched_key *hot = &w.places[0].keys[0];
+    assert_true(hot->hot);
+    assert_true(hot->load > 1.0 / 3);
+    assert_holds(text_of(f, hot->advice), "This partition takes 0 read and ");
+    assert_holds(text_of(f, hot->advice), " of the 3,000 and 1,000 that DynamoDB gives one partition");
 }
 
 int main(void)
@@ -401,6 +422,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_calls_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_tables_indexes_and_keys, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_hot_key, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_key_near_the_limit, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

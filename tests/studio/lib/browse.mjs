@@ -37,6 +37,7 @@ export async function scanAll(server, table) {
   return items
 }
 
+/** Waits for the count above the rows, and that they are those of the place in the title: until these are there, the ones before stay, dimmed. */
 export async function count(page, text, name) {
-  await grid(page, name).page().waitForFunction((t) => document.querySelector('.br-count')?.textContent.startsWith(t), text)
+  await grid(page, name).page().waitForFunction((t) => document.querySelector('.br-pane[aria-busy=false] .br-count')?.textContent.startsWith(t), text)
 }

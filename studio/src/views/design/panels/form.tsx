@@ -139,10 +139,11 @@ export function PatternForm(props: { model: OpenModel; pattern: string | null; o
         <Field label="Limit" trouble={shown.limit}>{(id) => <input id={id} className="input" inputMode="numeric" placeholder="none" value={draft.limit} onChange={(e) => set({ limit: e.target.value.trim() })} />}</Field>
       </div>
       {kept.length ? <p className="soft small">Stays as it is written: {kept.join(', ')}.</p> : null}
+      {/* Above the preview: what grows as the answer comes must not move the button that is being pressed. */}
+      <div className="row"><span className="spread" /><Button onClick={props.onDone}>Cancel</Button><Button look="primary" type="submit">{before ? 'Change pattern' : 'Add pattern'}</Button></div>
       <div className="dp-preview" aria-live="polite">
         {preview.plan ? <Answer plan={preview.plan} /> : <span className="faint small">{preview.trouble ?? 'Its answer is shown here as soon as the form is complete.'}</span>}
       </div>
-      <div className="row"><span className="spread" /><Button onClick={props.onDone}>Cancel</Button><Button look="primary" type="submit">{before ? 'Change pattern' : 'Add pattern'}</Button></div>
     </form>
   )
 }
