@@ -1,7 +1,7 @@
 // browse/explorer.tsx: one table: partitions at the left, rows, the index beside them; what is open stands in the address.
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react'
 import { Button, Empty, Progress, Split, bytesText, countText } from '../../ui'
-import { go, useRoute } from '../../route'
+import { go, route, useRoute } from '../../route'
 import type { Item } from '../../types'
 import { BatchBar, useChecked } from './batch'
 import { FindBar, readFind, type Find } from './find'
@@ -65,6 +65,8 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
   }, [more, table.description.TableName])
   const openPartition = (key: Item, replace = false) => open({ partition: JSON.stringify(key), find: '', item: '', start: '' }, replace)
   const choosePartition = (key: Item) => openPartition(key)
+  // The list comes late: where the address has meanwhile gone elsewhere, it stays there.
+  const openFirst = (key: Item) => { const now = route().more; if (!now.partition && !now.find) openPartition(key, true) }
   const select = (row: Row) => { setLast(row); open({ item: JSON.stringify(keyOf(table, row.item)) }, true) }
   const selectBeside = (row: Row) => {
     setLast(row)
@@ -157,7 +159,7 @@ export function Explorer(props: { table: BrowsedTable; tick: number; again: numb
       <aside className="panel br-side">
         {props.head}
         <LensPicker table={table} index={lens.index} onChange={(index) => open({ index: index ?? '', partition: '', find: '', item: '', start: '', ...(more.beside === (index ?? tableLens) ? { beside: '' } : {}) })} />
-        <Partitions table={table} lens={lens} tick={props.tick} chosen={find ? null : partition} onChoose={choosePartition} {...(partition || find ? {} : { onFirst: (key: Item) => openPartition(key, true) })} />
+        <Partitions table={table} lens={lens} tick={props.tick} chosen={find ? null : partition} onChoose={choosePartition} {...(partition || find ? {} : { onFirst: openFirst })} />
       </aside>
       {right ? <Split key="two" sizes={[3, 2]} min={260}>{[left, right]}</Split> : left}
       {dialogs.element}
