@@ -14,8 +14,7 @@ static int missing(struct studio_call *c, const char *name)
     return err_set(&c->err, ERR_ValidationException, "%s is missing", name);
 }
 
-/* NULL also where it is null, which is how JavaScript says that there is none. */
-static const struct json *member(struct studio_call *c, const char *name)
+const struct json *call_member(struct studio_call *c, const char *name)
 {
     const struct json *m = json_get(c->request, slice_str(name));
     return m && m->type == JSON_NULL ? NULL : m;
@@ -23,7 +22,7 @@ static const struct json *member(struct studio_call *c, const char *name)
 
 int call_text(struct studio_call *c, const char *name, bool required, struct slice *out)
 {
-    const struct json *m = member(c, name);
+    const struct json *m = call_member(c, name);
     *out = slice_of(NULL, 0);
     if (!m) return required ? missing(c, name) : 0;
     if (m->type != JSON_STRING) return wrong_type(c, name, "a string");
@@ -44,14 +43,14 @@ int call_string(struct studio_call *c, const char *name, bool required, const ch
 
 int call_bool(struct studio_call *c, const char *name, bool *out)
 {
-    const struct json *m = member(c, name);
+    const struct json *m = call_member(c, name);
     *out = m && m->type == JSON_TRUE;
     return !m || m->type == JSON_TRUE || m->type == JSON_FALSE ? 0 : wrong_type(c, name, "true or false");
 }
 
 int call_count(struct studio_call *c, const char *name, uint32_t most, uint32_t *out)
 {
-    const struct json *m = member(c, name);
+    const struct json *m = call_member(c, name);
     uint64_t n = 0;
     *out = 0;
     if (!m) return 0;
@@ -69,7 +68,7 @@ int call_count(struct studio_call *c, const char *name, uint32_t most, uint32_t 
 
 int call_files(struct studio_call *c, const of_file **files, size_t *n)
 {
-    const struct json *m = member(c, "Files");
+    const struct json *m = call_member(c, "Files");
     *n = 0;
     *files = NULL;
     if (!m) return 0;
@@ -85,6 +84,12 @@ int call_files(struct studio_call *c, const of_file **files, size_t *n)
     return 0;
 }
 
+int call_source(struct studio_call *c, struct model_source *out)
+{
+    int rc = call_text(c, "Text", true, &out->text);
+    return rc ? rc : call_files(c, &out->files, &out->n_files);
+}
+
 static void release_model(void *p)
 {
     of_model_close(p);
@@ -92,13 +97,10 @@ static void release_model(void *p)
 
 int call_model(struct studio_call *c, of_model **out)
 {
-    struct slice text;
-    const of_file *files;
-    size_t n;
-    int rc = call_text(c, "Text", true, &text);
-    if (!rc) rc = call_files(c, &files, &n);
+    struct model_source s;
+    int rc = call_source(c, &s);
     if (rc) return rc;
-    if (of_model_parse_with(out, (const char *)text.p, (ptrdiff_t)text.n, "model", files, n, &c->of))
+    if (of_model_parse_with(out, (const char *)s.text.p, (ptrdiff_t)s.text.n, "model", s.files, s.n_files, &c->of))
         return call_failed(c);
     call_own(c, *out, release_model);
     return 0;
@@ -144,11 +146,16 @@ void call_put(struct studio_call *c, const char *name, of_answer *a)
     buf_slice(&c->out, json);
 }
 
+void call_own_item(struct studio_call *c, of_item *item)
+{
+    if (item) call_own(c, item, release_item);
+}
+
 of_item *call_item(struct studio_call *c)
 {
     of_item *item = of_item_new();
-    if (item) call_own(c, item, release_item);
-    else err_set(&c->err, ERR_InternalServerError, "out of memory");
+    call_own_item(c, item);
+    if (!item) err_set(&c->err, ERR_InternalServerError, "out of memory");
     return item;
 }
 

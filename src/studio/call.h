@@ -52,6 +52,8 @@ extern const struct studio_operation studio_operations[];
 void studio_run(void *ctx, struct arena *a, struct slice operation, struct slice body, struct guest_answer *out);
 
 /* ---- members of the request ---- */
+/* NULL where there is none, or null, which is how JavaScript says the same. */
+const struct json *call_member(struct studio_call *c, const char *name);
 /* Each refuses a member of the wrong type, naming it. */
 int call_text(struct studio_call *c, const char *name, bool required, struct slice *out); /* missing: empty, p NULL */
 /* The same ending with a NUL; missing: NULL. */
@@ -62,6 +64,13 @@ int call_count(struct studio_call *c, const char *name, uint32_t most, uint32_t 
 int call_model(struct studio_call *c, of_model **out);
 /* Files as the functions of onefold.h take them. */
 int call_files(struct studio_call *c, const of_file **files, size_t *n);
+/* Text and Files of what need not be a model yet. */
+struct model_source {
+    struct slice text;
+    const of_file *files;
+    size_t n_files;
+};
+int call_source(struct studio_call *c, struct model_source *out);
 
 /* ---- the answer ---- */
 /* A function of onefold.h failed with c->of. */
@@ -71,6 +80,7 @@ struct slice call_keep(struct studio_call *c, of_answer *a);
 /* The answer as a member of the object that is being written, or (name NULL) as all of it. */
 void call_put(struct studio_call *c, const char *name, of_answer *a);
 void call_own(struct studio_call *c, void *p, void (*release)(void *p));
+void call_own_item(struct studio_call *c, of_item *item); /* may be NULL */
 of_item *call_item(struct studio_call *c); /* an empty one, freed with the call; NULL: no memory, and c->err is set */
 
 #endif

@@ -3,20 +3,17 @@
 
 int edit_model(struct studio_call *c)
 {
-    struct slice text;
-    const of_file *files;
-    size_t n;
+    struct model_source s;
     of_answer *report;
     struct buf edits;
-    const struct json *given = JSON_GET(c->request, "Edits");
-    int rc = call_text(c, "Text", true, &text);
-    if (!rc) rc = call_files(c, &files, &n);
+    const struct json *given = call_member(c, "Edits");
+    int rc = call_source(c, &s);
     if (rc) return rc;
     if (!given) return err_set(&c->err, ERR_ValidationException, "Edits is missing");
     buf_init(&edits, c->arena, STUDIO_ANSWER_MAX);
     json_put(&edits, given);
-    if (of_model_edit((const char *)text.p, (ptrdiff_t)text.n, "model", files, n, (const char *)edits.p, (ptrdiff_t)edits.n, &report,
-                      &c->of))
+    if (of_model_edit((const char *)s.text.p, (ptrdiff_t)s.text.n, "model", s.files, s.n_files, (const char *)edits.p,
+                      (ptrdiff_t)edits.n, &report, &c->of))
         return call_failed(c);
     const struct json *answer = json_parse(c->arena, call_keep(c, report), 3, NULL);
     js_open(&c->out, NULL, '{');

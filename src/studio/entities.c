@@ -14,11 +14,6 @@ struct entity_write {
     of_answer *requests;
 };
 
-static void release_item(void *p)
-{
-    of_item_free(p);
-}
-
 /* DynamoDB JSON says itself what every value is: a set that the model does not declare stays one. */
 static int take_typed(struct studio_call *c, const struct json *m, of_item **out)
 {
@@ -38,10 +33,10 @@ static int take_typed(struct studio_call *c, const struct json *m, of_item **out
 /* A member that is an object of attributes; missing: NULL. */
 static int take_item(struct studio_call *c, const struct entity_write *w, const char *name, bool required, of_item **out)
 {
-    const struct json *m = json_get(c->request, slice_str(name));
+    const struct json *m = call_member(c, name);
     struct buf text;
     *out = NULL;
-    if (!m || m->type == JSON_NULL) {
+    if (!m) {
         return required ? err_set(&c->err, ERR_ValidationException, "%s is missing", name) : 0;
     }
     if (m->type != JSON_OBJECT)
@@ -50,16 +45,16 @@ static int take_item(struct studio_call *c, const struct entity_write *w, const 
     buf_init(&text, c->arena, STUDIO_ANSWER_MAX);
     json_put(&text, m);
     if (of_entity_from_json(w->model, w->entity, (const char *)text.p, (ptrdiff_t)text.n, out, &c->of)) return call_failed(c);
-    call_own(c, *out, release_item);
+    call_own_item(c, *out);
     return 0;
 }
 
 /* A list of names, as an item whose names they are. */
 static int take_names(struct studio_call *c, const char *name, of_item **out)
 {
-    const struct json *m = json_get(c->request, slice_str(name));
+    const struct json *m = call_member(c, name);
     *out = NULL;
-    if (!m || m->type == JSON_NULL) return 0;
+    if (!m) return 0;
     if (m->type != JSON_ARRAY) return err_set(&c->err, ERR_ValidationException, "%s must be a list of names", name);
     if (!(*out = call_item(c))) return (int)c->err.code;
     for (const struct json *n = m->first; n; n = n->next) {
@@ -103,7 +98,7 @@ static int refused(struct studio_call *c, const struct entity_write *w, const of
     int rc = call_failed(c);
     if (rc != ERR_ConditionalCheckFailedException || !w->expected) return rc;
     if (of_entity_get(w->model, c->studio->o.db, w->entity, key, NULL, &now, &c->of)) return rc;
-    if (now) call_own(c, now, release_item);
+    call_own_item(c, now);
     int trouble = put_item(c, w, now); /* nothing else is in the answer yet */
     if (trouble) return trouble;
     buf_init(&detail, c->arena, STUDIO_ANSWER_MAX);
@@ -118,7 +113,7 @@ static int finish(struct studio_call *c, const struct entity_write *w, int faile
 {
     if (failed) return refused(c, w, key);
     struct slice requests = call_keep(c, w->requests);
-    if (item) call_own(c, item, release_item);
+    call_own_item(c, item);
     js_open(&c->out, NULL, '{');
     int rc = put_item(c, w, item);
     if (rc) return rc;

@@ -4,7 +4,7 @@
 /* The member as JSON text. */
 static int call_json(struct studio_call *c, const char *name, enum json_type type, const char *wanted, struct slice *out)
 {
-    const struct json *m = json_get(c->request, slice_str(name));
+    const struct json *m = call_member(c, name);
     if (!m || m->type != type) return err_set(&c->err, ERR_ValidationException, "%s must be %s", name, wanted);
     struct buf text;
     buf_init(&text, c->arena, STUDIO_ANSWER_MAX);

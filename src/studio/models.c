@@ -83,28 +83,28 @@ static bool is_inside(struct slice name)
     return true;
 }
 
-static void put_file(struct studio_call *c, const struct origin *from, struct slice name)
-{
-    struct slice text;
-    of_answer *answer;
-    if (from->pattern) {
-        const char *file = (const char *)arena_printf(c->arena, "%.*s", SLICE_ARG(name)).p;
-        if (of_patterns_file(from->pattern, file, &answer, &c->of)) return;
-        text = call_keep(c, answer);
-    } else {
-        struct slice path = arena_printf(c->arena, "%.*s%.*s", SLICE_ARG(from->folder), SLICE_ARG(name));
-        if (!is_inside(name) || text_file_bytes(c->arena, (const char *)path.p, FILE_MAX, &text)) return;
-    }
-    if (!utf8_valid(text)) return;
-    js_key(&c->out, name);
-    json_put_string(&c->out, text);
-}
-
 /* The files that a model names, under data and prices. */
 struct named {
     struct slice names[NAMED_MAX];
     size_t n;
 };
+
+static const char *path_beside(struct studio_call *c, struct slice folder, struct slice name)
+{
+    return (const char *)arena_printf(c->arena, "%.*s%.*s", SLICE_ARG(folder), SLICE_ARG(name)).p;
+}
+
+/* 0 or an errno. */
+static int file_text(struct studio_call *c, const struct origin *from, struct slice name, struct slice *text)
+{
+    of_answer *answer;
+    if (!from->pattern)
+        return is_inside(name) ? text_file_bytes(c->arena, path_beside(c, from->folder, name), FILE_MAX, text) : EACCES;
+    const char *file = (const char *)arena_printf(c->arena, "%.*s", SLICE_ARG(name)).p;
+    if (of_patterns_file(from->pattern, file, &answer, &c->of)) return ENOENT;
+    *text = call_keep(c, answer);
+    return 0;
+}
 
 static void add_name(struct named *named, const struct node *n)
 {
@@ -124,14 +124,6 @@ static void named_files(struct studio_call *c, struct slice text, struct named *
         for (const struct node *f = data->first; f; f = f->next) add_name(named, f);
 }
 
-/* One that is not there is left out: describing the model tells. */
-static void put_files(struct studio_call *c, const struct origin *from, const struct named *named)
-{
-    js_open(&c->out, "Files", '{');
-    for (size_t i = 0; i < named->n; i++) put_file(c, from, named->names[i]);
-    js_close(&c->out, '}');
-}
-
 /* What SaveModel compares: the text's hash, or that there is no file. */
 static struct slice version_of(struct studio_call *c, struct slice text, bool absent)
 {
@@ -139,21 +131,27 @@ static struct slice version_of(struct studio_call *c, struct slice text, bool ab
     return arena_printf(c->arena, "%016llx", (unsigned long long)fnv64(FNV64_START, text));
 }
 
-static const char *path_beside(struct studio_call *c, struct slice folder, struct slice name)
+/* Files, and of those on disk Versions; each file is read once, so that its version is that of the text which is sent. One that is
+ * not there is left out of Files: describing the model tells. One that is not text cannot be shown, and has no version. */
+static void put_files(struct studio_call *c, const struct origin *from, const struct named *named)
 {
-    return (const char *)arena_printf(c->arena, "%.*s%.*s", SLICE_ARG(folder), SLICE_ARG(name)).p;
-}
-
-/* Of the files that can be saved with the model; one that cannot be read has none. */
-static void put_versions(struct studio_call *c, struct slice folder, const struct named *named)
-{
+    struct slice texts[NAMED_MAX];
+    int troubles[NAMED_MAX];
+    js_open(&c->out, "Files", '{');
+    for (size_t i = 0; i < named->n; i++) {
+        troubles[i] = file_text(c, from, named->names[i], &texts[i]);
+        if (!troubles[i] && !utf8_valid(texts[i])) troubles[i] = EILSEQ;
+        if (troubles[i]) continue;
+        js_key(&c->out, named->names[i]);
+        json_put_string(&c->out, texts[i]);
+    }
+    js_close(&c->out, '}');
+    if (from->pattern) return;
     js_open(&c->out, "Versions", '{');
     for (size_t i = 0; i < named->n; i++) {
-        struct slice text;
-        int trouble = is_inside(named->names[i]) ? text_file_bytes(c->arena, path_beside(c, folder, named->names[i]), FILE_MAX, &text) : EACCES;
-        if (trouble && trouble != ENOENT) continue;
+        if (troubles[i] && troubles[i] != ENOENT) continue;
         js_key(&c->out, named->names[i]);
-        json_put_string(&c->out, version_of(c, text, trouble == ENOENT));
+        json_put_string(&c->out, version_of(c, texts[i], troubles[i] == ENOENT));
     }
     js_close(&c->out, '}');
 }
@@ -168,7 +166,6 @@ static int put_text(struct studio_call *c, const struct origin *from, const char
     js_string(&c->out, "Text", text);
     if (!from->pattern) js_string(&c->out, "Version", version_of(c, text, absent));
     put_files(c, from, &named);
-    if (!from->pattern && *name) put_versions(c, from->folder, &named);
     js_close(&c->out, '}');
     return 0;
 }
@@ -316,7 +313,7 @@ static int check_file(struct studio_call *c, struct slice folder, const struct n
         return err_set(&c->err, ERR_ValidationException,
                        "%s cannot be saved with the model: it must be a .yaml or .json file beside it that its data or prices names",
                        f->name);
-    const struct json *versions = json_get(c->request, SLICE("Versions"));
+    const struct json *versions = call_member(c, "Versions");
     const struct json *v = versions && versions->type == JSON_OBJECT ? json_get(versions, name) : NULL;
     if (!v || v->type != JSON_STRING)
         return err_set(&c->err, ERR_ValidationException, "Versions must have that of %s as it was read, or absent", f->name);
@@ -343,6 +340,22 @@ static int save_files(struct studio_call *c, struct slice folder, struct slice t
     return rc;
 }
 
+/* The versions of what was written, as it was sent: what lies there by now may be somebody else's already. */
+static int put_saved(struct studio_call *c, struct slice text)
+{
+    const of_file *sent;
+    size_t n;
+    int rc = call_files(c, &sent, &n);
+    if (rc) return rc;
+    js_open(&c->out, NULL, '{');
+    js_string(&c->out, "Version", version_of(c, text, false));
+    js_open(&c->out, "Versions", '{');
+    for (size_t i = 0; i < n; i++) js_string(&c->out, sent[i].name, version_of(c, slice_of(sent[i].text, sent[i].len), false));
+    js_close(&c->out, '}');
+    js_close(&c->out, '}');
+    return 0;
+}
+
 static void release_lock(void *p)
 {
     pthread_mutex_unlock(p);
@@ -363,12 +376,5 @@ int save_model(struct studio_call *c)
     if (!rc) rc = check_version(c, path, version);
     if (!rc) rc = save_files(c, folder_of(path), text);
     if (!rc && !slice_eq(version, version_of(c, text, false))) rc = replace_file(c, path, text);
-    if (rc) return rc;
-    struct named named;
-    named_files(c, text, &named);
-    js_open(&c->out, NULL, '{');
-    js_string(&c->out, "Version", version_of(c, text, false));
-    put_versions(c, folder_of(path), &named);
-    js_close(&c->out, '}');
-    return 0;
+    return rc ? rc : put_saved(c, text);
 }

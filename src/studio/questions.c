@@ -14,13 +14,22 @@ static int run_options(struct studio_call *c, of_run_options *o)
     return rc ? rc : call_bool(c, "DryRun", &o->dry_run);
 }
 
-/* {"Result":{...},"Requests":[...]}. failed is a value of its own, since arguments are evaluated in any order. */
+/* The members Result and Requests. Both answers are the call's before anything is written: writing may run out of memory. */
+static void put_answers(struct studio_call *c, of_answer *report, of_answer *requests)
+{
+    struct slice result = call_keep(c, report), sent = call_keep(c, requests);
+    js_name(&c->out, "Result");
+    buf_slice(&c->out, result);
+    js_name(&c->out, "Requests");
+    buf_slice(&c->out, sent);
+}
+
+/* failed is a value of its own, since arguments are evaluated in any order. */
 static int put_result(struct studio_call *c, int failed, of_answer *report, of_answer *requests)
 {
     if (failed) return call_failed(c);
     js_open(&c->out, NULL, '{');
-    call_put(c, "Result", report);
-    call_put(c, "Requests", requests);
+    put_answers(c, report, requests);
     js_close(&c->out, '}');
     return 0;
 }
@@ -28,7 +37,7 @@ static int put_result(struct studio_call *c, int failed, of_answer *report, of_a
 /* Texts, as a person types them. */
 static int take_inputs(struct studio_call *c, const of_model *model, const char *pattern, of_item *inputs)
 {
-    const struct json *given = JSON_GET(c->request, "Inputs");
+    const struct json *given = call_member(c, "Inputs");
     if (!given) return 0;
     if (given->type != JSON_OBJECT) return err_set(&c->err, ERR_ValidationException, "Inputs must be an object of texts");
     for (const struct json *i = given->first; i; i = i->next) {
@@ -120,8 +129,7 @@ static int answer_query(struct studio_call *c, const of_model *model, const char
     } else {
         o->requests = &requests;
         if (of_model_query(model, c->studio->o.db, entity, where, o, &answer, &c->of)) return call_failed(c);
-        call_put(c, "Result", answer);
-        call_put(c, "Requests", requests);
+        put_answers(c, answer, requests);
     }
     put_explained(c, explained);
     js_close(&c->out, '}');

@@ -6,14 +6,12 @@
 
 int describe_model(struct studio_call *c)
 {
-    struct slice text;
-    const of_file *files;
-    size_t n;
+    struct model_source s;
     of_answer *report;
-    int rc = call_text(c, "Text", true, &text);
-    if (!rc) rc = call_files(c, &files, &n);
+    int rc = call_source(c, &s);
     if (rc) return rc;
-    if (of_model_describe((const char *)text.p, (ptrdiff_t)text.n, "model", files, n, &report, &c->of)) return call_failed(c);
+    if (of_model_describe((const char *)s.text.p, (ptrdiff_t)s.text.n, "model", s.files, s.n_files, &report, &c->of))
+        return call_failed(c);
     call_put(c, NULL, report);
     return 0;
 }
@@ -52,7 +50,7 @@ int export_model(struct studio_call *c)
 
 static int take_scales(struct studio_call *c, of_cost_options *o)
 {
-    const struct json *list = JSON_GET(c->request, "Scales");
+    const struct json *list = call_member(c, "Scales");
     if (!list || list->type == JSON_NULL) return 0;
     bool good = list->type == JSON_ARRAY && list->count <= SCALES_MAX;
     double *scales = ARENA_ARRAY(c->arena, double, good ? list->count + 1 : 1);

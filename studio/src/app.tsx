@@ -1,9 +1,9 @@
 // app.tsx: the bar with the views, the tables and the models, and below it the view that is open.
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { dismissToast, isDirty, openById, openEmpty, openFiles, openPattern, start, tell, useModel, useSession } from './session'
 import { go, useRoute, views, type View } from './route'
 import { PageBoundary, pages } from './pages'
-import { isDark, setTheme } from './theme'
+import { setTheme, useDark } from './theme'
 import { Button, Empty, Menu } from './ui'
 
 const titles: Record<View, string> = { browse: 'Browse', patterns: 'Access patterns', design: 'Design', calculate: 'Calculate', watch: 'Watch' }
@@ -40,10 +40,9 @@ function ModelPicker() {
 }
 
 function ThemeButton() {
-  const [dark, setDark] = useState(isDark)
+  const dark = useDark()
   const next = dark ? 'light' : 'dark'
-  const change = () => { setTheme(next); setDark(!dark) }
-  return <Button look="quiet" small title={`Switch to ${next}`} aria-label={`Switch to ${next}`} onClick={change}>{dark ? '☀' : '☾'}</Button>
+  return <Button look="quiet" small title={`Switch to ${next}`} aria-label={`Switch to ${next}`} onClick={() => setTheme(next)}>{dark ? '☀' : '☾'}</Button>
 }
 
 function Toasts() {

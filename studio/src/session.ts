@@ -269,7 +269,7 @@ export async function save(id: string): Promise<string | null> {
       Files: Object.fromEntries(changed.map((name) => [name, m.files[name]])),
       Versions: Object.fromEntries(changed.map((name) => [name, m.versions[name] ?? 'absent']))
     })
-    patch(id, { version: answer.Version, versions: answer.Versions, savedText: m.text, savedFiles: m.files })
+    patch(id, { version: answer.Version, versions: { ...m.versions, ...answer.Versions }, savedText: m.text, savedFiles: m.files })
     toast('Saved ' + m.id)
     return null
   } catch (error) {

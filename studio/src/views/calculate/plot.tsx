@@ -1,22 +1,10 @@
 // calculate/plot.tsx: cost against traffic, both in decades: loaded when it is first shown, drawn in the theme's colours.
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { useDark } from '../../theme'
 import { money } from './format'
 import type { Growth } from './types'
-
-/** Counts up when light becomes dark or back: the canvas takes its colours anew. */
-function useTheme(): number {
-  const [changes, setChanges] = useState(0)
-  useEffect(() => {
-    const system = matchMedia('(prefers-color-scheme: dark)')
-    const changed = () => setChanges((n) => n + 1)
-    addEventListener('themechange', changed)
-    system.addEventListener('change', changed)
-    return () => { removeEventListener('themechange', changed); system.removeEventListener('change', changed) }
-  }, [])
-  return changes
-}
 
 const isDecade = (v: number) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9
 
@@ -49,7 +37,7 @@ function optionsOf(box: HTMLElement, currency: string): uPlot.Options {
 export default function Plot(props: { growth: Growth[]; currency: string }) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const theme = useTheme()
+  const theme = useDark()
   const known = props.growth.filter((g) => g.onDemand.total > 0 && g.provisioned.total > 0)
   const data: uPlot.AlignedData = [known.map((g) => g.scale), known.map((g) => g.onDemand.total), known.map((g) => g.provisioned.total)]
   const latest = useRef(data)

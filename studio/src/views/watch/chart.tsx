@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { useDark } from '../../theme'
 
 export interface Line { name: string; colour: string; values: (number | null)[]; fill?: boolean }
 
@@ -48,20 +49,13 @@ function options(lines: Line[], format: (n: number) => string, log: boolean, wid
 export function Chart(props: { title: string; unit: string; times: number[]; lines: Line[]; format: (n: number) => string; log?: boolean }) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const [theme, setTheme] = useState(0)
+  const theme = useDark()
   const [at, setAt] = useState<number | null>(null)
   const data = useMemo(() => [props.times, ...props.lines.map((l) => l.values)] as uPlot.AlignedData, [props.times, props.lines])
   const shape = props.lines.map((l) => l.name + l.colour).join()
   const now = useRef({ data, lines: props.lines, format: props.format, log: props.log ?? false })
   now.current = { ...now.current, data, lines: props.lines, format: props.format }
 
-  useEffect(() => {
-    const changed = () => setTheme((n) => n + 1)
-    const system = matchMedia('(prefers-color-scheme: dark)')
-    addEventListener('themechange', changed)
-    system.addEventListener('change', changed)
-    return () => { removeEventListener('themechange', changed); system.removeEventListener('change', changed) }
-  }, [])
   useEffect(() => {
     const element = box.current
     if (!element) return
