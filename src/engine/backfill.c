@@ -36,28 +36,6 @@ static uint32_t table_id_of(struct slice position)
     return id;
 }
 
-/* The table's record, found through the catalog's snapshot, read in this transaction. */
-static struct table *find_table(struct store_txn *txn, struct step *step, uint32_t table_id,
-                                int *status)
-{
-    const struct catalog *catalog = catalog_acquire(step->engine->catalogs);
-    uint8_t name[256];
-    size_t n = 0;
-    for (size_t i = 0; i < catalog_count(catalog); i++) {
-        const struct table *t = catalog_at(catalog, i);
-        if (t->id != table_id || t->name.n > sizeof name) continue;
-        n = t->name.n;
-        memcpy(name, t->name.p, n);
-    }
-    catalog_release(step->engine->catalogs, catalog);
-    /* Not published yet: later. */
-    *status = STORE_NOT_FOUND;
-    if (!n) return NULL;
-    struct table *t = catalog_read(txn, &step->arena, slice_of(name, n), status);
-    if (t && t->id != table_id) *status = STORE_NOT_FOUND;
-    return *status ? NULL : t;
-}
-
 static struct index *find_index(struct table *t, uint32_t id)
 {
     for (size_t i = 0; i < t->n_indexes; i++) {
@@ -142,7 +120,7 @@ static int backfill_step(struct store_txn *txn, struct step *step)
     if (status) return status == STORE_NOT_FOUND ? STORE_OK : status; /* dropped in the meantime */
     if (position.n < 4) return STORE_CORRUPT;
     position = arena_dup(&step->arena, position);
-    struct table *t = find_table(txn, step, table_id_of(position), &status);
+    struct table *t = catalog_read_id(step->engine->catalogs, txn, &step->arena, table_id_of(position), &status);
     if (!t) return status;
     struct index *ix = find_index(t, step->id);
     if (!ix) return STORE_NOT_FOUND;

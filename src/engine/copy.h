@@ -26,7 +26,7 @@
 #include "jobs_impl.h"
 
 enum copy_phase { COPY_ITEMS, COPY_UNDO, COPY_RELEASE, COPY_FINISH };
-enum copy_purpose { COPY_BACKUP, COPY_RESTORE, COPY_EXPORT };
+enum copy_purpose { COPY_BACKUP, COPY_RESTORE, COPY_EXPORT, COPY_ANY };
 
 #define COPY_NOW INT64_MAX
 
@@ -53,8 +53,8 @@ uint64_t copy_cut(struct engine *e, int64_t moment_ms);
  * switched on: the caller writes its record and publishes it (source and live are then set here); NULL: the source is a
  * backup. jobs_wake after the commit. */
 int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct table *table, struct copy *c);
-/* Is one under way that reads from this id? */
-int copy_reads_from(struct store_txn *txn, struct arena *a, uint32_t source, bool *out);
+/* How many are under way for this purpose (COPY_ANY: all), or still read from this id (0: whatever they read). */
+int copy_count(struct store_txn *txn, struct arena *a, uint32_t source, enum copy_purpose purpose, size_t *out);
 
 extern copy_finish backup_copied;  /* backup.c */
 extern copy_finish restore_copied; /* restore.c */

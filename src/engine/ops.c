@@ -6,6 +6,9 @@ static const struct op *const all[] = {
     &op_delete_table,   &op_describe_table,   &op_get_item,      &op_list_tables,
     &op_put_item,       &op_query,            &op_scan,          &op_transact_get_items,
     &op_transact_write_items, &op_update_item, &op_update_table,
+    &op_create_backup, &op_delete_backup, &op_describe_backup, &op_describe_continuous_backups,
+    &op_list_backups, &op_restore_table_from_backup, &op_restore_table_to_point_in_time,
+    &op_update_continuous_backups,
 };
 
 const struct op *op_find(struct slice name, size_t *number)

@@ -29,7 +29,9 @@ struct op {
 
 extern const struct op op_create_table, op_describe_table, op_list_tables, op_update_table,
     op_delete_table, op_put_item, op_get_item, op_update_item, op_delete_item, op_query, op_scan,
-    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items;
+    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items,
+    op_create_backup, op_describe_backup, op_list_backups, op_delete_backup, op_restore_table_from_backup,
+    op_update_continuous_backups, op_describe_continuous_backups, op_restore_table_to_point_in_time;
 
 /* NULL if it is not one of ours. number: its place in the table of all. */
 const struct op *op_find(struct slice name, size_t *number);
@@ -42,8 +44,8 @@ int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const 
 
 /* Turns a store status into the answer (InternalServerError, or what fits); returns the err_code. */
 int call_store_failed(struct call *call, int store_status);
-/* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or
- * an ARN. */
+/* The table, from the call's catalog; ResourceNotFoundException if there is none, or none yet, because it is being
+ * restored. name: a table name or an ARN. */
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out);
 /* An item of the answer: {...} as JSON into call->response, or to call->on_item. p: NULL for all of it. */
 void call_put_item(struct call *call, const struct projection *p, struct slice item);

@@ -58,6 +58,8 @@ int params_refused(const struct json *request, struct err *e);
 /* StreamSpecification, as far as it can be accepted. */
 int params_stream(const struct json *request, struct err *e);
 void params_encryption(const struct json *request, struct table *t);
+/* The same from the SSESpecification itself; NULL changes nothing. */
+void params_encryption_of(const struct json *spec, struct table *t);
 /* Tags, to the encoded map that table.h describes. */
 int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e);
 

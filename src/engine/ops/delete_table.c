@@ -1,7 +1,7 @@
 /* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it.
  */
+#include "../backup.h"
 #include "../engine_impl.h"
-#include "../ops.h"
 
 static int parse(struct call *call)
 {
@@ -21,16 +21,25 @@ static int run(struct call *call, struct store_txn *txn)
                        "Requested resource not found: Table: %.*s not found", SLICE_ARG(*name));
     }
     if (status) return call_store_failed(call, status);
+    if (t->status == TABLE_CREATING) {
+        return err_set(&call->err, ERR_ResourceInUseException,
+                       "Attempt to change a resource which is still in use: Table is being created: %.*s",
+                       SLICE_ARG(*name));
+    }
     if (t->deletion_protection) {
         return err_set(&call->err, ERR_ValidationException,
                        "Resource cannot be deleted as it is currently protected against deletion. "
                        "Disable deletion protection first.");
     }
+    /* What had point-in-time recovery stays for a while, as a backup that is the system's. */
+    bool keep = t->recovery_since_ms != 0;
+    if (keep) status = backup_of_deleted(txn, call->arena, t, call_now_ms(call));
+    if (status) return call_store_failed(call, status);
     t->status = TABLE_DELETING;
     BUF_LIT(&call->response, "{\"TableDescription\":");
     status = table_describe_deleted(&call->response, txn, &call->caller, t);
     buf_u8(&call->response, '}');
-    if (!status) status = catalog_drop_table(txn, t);
+    if (!status) status = catalog_drop_table(txn, t, keep);
     return status ? call_store_failed(call, status) : 0;
 }
 

@@ -67,7 +67,7 @@ static int run(struct call *call, struct store_txn *txn)
     struct table_update *u = call->state;
     int status;
     struct table *before = catalog_read(txn, call->arena, u->name, &status);
-    if (status == STORE_NOT_FOUND) {
+    if (status == STORE_NOT_FOUND || (before && before->status == TABLE_CREATING)) {
         return err_set(&call->err, ERR_ResourceNotFoundException,
                        "Requested resource not found: Table: %.*s not found", SLICE_ARG(u->name));
     }
