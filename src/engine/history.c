@@ -137,6 +137,33 @@ int history_append(struct store_txn *txn, struct arena *a, const struct change *
 
 /* ---- finding ---- */
 
+/* Up to max sequence numbers in [from, below), ascending or descending. */
+static int list(struct store_txn *txn, const struct store_range *range, uint64_t *sequences, size_t *n)
+{
+    struct store_cursor *cursor;
+    struct slice key;
+    *n = 0;
+    int status = store_range_open(txn, range, &cursor);
+    if (status) return status;
+    while (*n < range->limit && !(status = store_range_next(cursor, &key, NULL))) {
+        if (key.n != 16) return STORE_CORRUPT;
+        sequences[(*n)++] = big_endian(key.p + 8, 8);
+    }
+    if (status && status != STORE_END) return status;
+    store_range_close(cursor);
+    return STORE_OK;
+}
+
+int history_list(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t below,
+                 uint64_t *sequences, size_t max, size_t *n)
+{
+    struct store_range range = { .space = SPACE_STREAM,
+                                 .from = history_key(a, table_id, segment, 0),
+                                 .to = history_key(a, table_id, segment, below),
+                                 .limit = max };
+    return list(txn, &range, sequences, n);
+}
+
 int history_find(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t from, uint64_t below,
                  bool last, uint64_t *sequence)
 {
@@ -145,18 +172,9 @@ int history_find(struct store_txn *txn, struct arena *a, uint32_t table_id, uint
                                  .to = history_key(a, table_id, segment, below),
                                  .reverse = last,
                                  .limit = 1 };
-    struct store_cursor *cursor;
-    struct slice key;
-    if (from >= below) return STORE_NOT_FOUND;
-    int status = store_range_open(txn, &range, &cursor);
-    if (status) return status;
-    status = store_range_next(cursor, &key, NULL);
-    if (!status) {
-        if (key.n == 16) *sequence = big_endian(key.p + 8, 8);
-        else status = STORE_CORRUPT;
-    }
-    store_range_close(cursor);
-    return status == STORE_END ? STORE_NOT_FOUND : status;
+    size_t n = 0;
+    int status = from < below ? list(txn, &range, sequence, &n) : STORE_OK;
+    return status || n ? status : STORE_NOT_FOUND;
 }
 
 /* ---- opening ---- */

@@ -87,5 +87,8 @@ int history_get_segment(struct store_txn *txn, struct arena *a, uint32_t table_i
  * alone is read. STORE_OK, STORE_NOT_FOUND or an error. */
 int history_find(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t from, uint64_t below,
                  bool last, uint64_t *sequence);
+/* The first ones, up to max, of a segment's changes below a sequence number. Their keys alone are read. */
+int history_list(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t below,
+                 uint64_t *sequences, size_t max, size_t *n);
 
 #endif
