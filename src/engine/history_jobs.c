@@ -82,7 +82,7 @@ static uint64_t needed_from(const struct survey *v, const struct table *t, uint3
 {
     uint64_t from = NONE_NEEDED;
     if (t && t->copies) return 0;
-    if (t && t->recovery_since_ms) from = history_after(v->now_ms - t->recovery_days * DAY_MS - SLACK_MS);
+    if (t && t->recovery_since_ms) from = history_after(v->now_ms - t->recovery_days * DAY_MS - SLACK_MS - 1);
     uint64_t horizon = stream_horizon(v->now_ms);
     if (in_stream(v, table_id, s->number) && horizon < from) from = horizon;
     /* It is just being opened or closed: the next round sees which. */
