@@ -72,7 +72,7 @@ static void put_source(struct buf *b, const struct caller *who, const struct bac
     BUF_LIT(b, ",\"SourceTableDetails\":{");
     put_table_names(b, who, t);
     describe_int(b, "TableSizeBytes", k->bytes);
-    describe_key_schema(b, &t->key);
+    table_put_key_schema(b, &t->key);
     describe_time(b, "TableCreationDateTime", t->created_ms);
     put_units(b, &t->throughput);
     describe_int(b, "ItemCount", k->count);
@@ -94,7 +94,7 @@ static void put_indexes(struct buf *b, const struct table *t, enum index_kind ki
         any = true;
         BUF_LIT(b, "{\"IndexName\":");
         json_put_string(b, ix->name);
-        describe_key_schema(b, &ix->key);
+        table_put_key_schema(b, &ix->key);
         describe_projection(b, ix);
         if (kind == INDEX_GLOBAL) put_units(b, &ix->throughput);
         buf_u8(b, '}');

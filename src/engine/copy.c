@@ -75,22 +75,68 @@ int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct 
     return status ? status : write_copy(txn, a, c);
 }
 
-int copy_count(struct store_txn *txn, struct arena *a, uint32_t source, enum copy_purpose purpose, size_t *out)
+/* Calls fn with the record of each copy under way. */
+static int each_copy(struct store_txn *txn, struct arena *a, void (*fn)(void *ctx, struct slice record), void *ctx)
 {
     struct store_range range = { .space = SPACE_META, .from = SLICE("Y"), .to = SLICE("Z") };
     struct store_cursor *cursor;
     struct slice record;
-    *out = 0;
     int status = store_range_open(txn, &range, &cursor);
     if (status) return status;
-    while (!(status = store_range_next(cursor, NULL, &record))) {
-        record = arena_dup(a, record);
-        bool reads = field_int(record, SLICE("phase")) < COPY_FINISH;
-        if (source && (!reads || field_int(record, SLICE("source")) != source)) continue;
-        if (purpose == COPY_ANY || field_int(record, SLICE("purpose")) == (int64_t)purpose) ++*out;
-    }
+    while (!(status = store_range_next(cursor, NULL, &record)))
+        fn(ctx, arena_dup(a, record));
     store_range_close(cursor);
     return status == STORE_END ? STORE_OK : status;
+}
+
+struct counting {
+    uint32_t source;
+    enum copy_purpose purpose;
+    size_t n;
+};
+
+static void count_copy(void *ctx, struct slice record)
+{
+    struct counting *c = ctx;
+    bool reads = field_int(record, SLICE("phase")) < COPY_FINISH;
+    if (c->source && (!reads || field_int(record, SLICE("source")) != c->source)) return;
+    if (c->purpose == COPY_ANY || field_int(record, SLICE("purpose")) == (int64_t)c->purpose) c->n++;
+}
+
+int copy_count(struct store_txn *txn, struct arena *a, uint32_t source, enum copy_purpose purpose, size_t *out)
+{
+    struct counting c = { .source = source, .purpose = purpose };
+    int status = each_copy(txn, a, count_copy, &c);
+    *out = c.n;
+    return status;
+}
+
+struct sources {
+    struct arena *arena;
+    uint32_t *ids;
+    size_t n, room;
+};
+
+static void add_source(void *ctx, struct slice record)
+{
+    struct sources *s = ctx;
+    if (!field_int(record, SLICE("live")) || field_int(record, SLICE("phase")) > COPY_UNDO) return;
+    if (s->n == s->room) {
+        uint32_t *more = ARENA_ARRAY(s->arena, uint32_t, s->room * 2 + 16);
+        if (s->n) memcpy(more, s->ids, s->n * sizeof *more);
+        s->ids = more;
+        s->room = s->room * 2 + 16;
+    }
+    s->ids[s->n++] = (uint32_t)field_int(record, SLICE("source"));
+}
+
+int copy_live_sources(struct store_txn *txn, struct arena *a, uint32_t **ids, size_t *n)
+{
+    struct sources s = { .arena = a };
+    int status = each_copy(txn, a, add_source, &s);
+    *ids = s.ids;
+    *n = s.n;
+    return status;
 }
 
 /* ---- putting what was read ---- */

@@ -8,7 +8,6 @@ void describe_string(struct buf *b, const char *member, struct slice text);
 void describe_int(struct buf *b, const char *member, int64_t v);
 /* Seconds with milliseconds. */
 void describe_time(struct buf *b, const char *member, int64_t ms);
-void describe_key_schema(struct buf *b, const struct key_schema *k);
 void describe_projection(struct buf *b, const struct index *ix);
 /* Nothing where there is no limit, no encryption setting. */
 void describe_on_demand(struct buf *b, const struct throughput *t);

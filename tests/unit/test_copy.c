@@ -30,9 +30,7 @@ static void open_memory(struct fixture *f)
 {
     struct store_options o = { 0 };
     clock_ms = 1800000000000;
-    fixture_open(f, &o);
-    engine_close(f->engine);
-    open_engine(f);
+    fixture_open_with(f, &o, &(struct engine_options){ .now_ms = test_clock });
 }
 
 /* ---- a table and what it should hold ---- */

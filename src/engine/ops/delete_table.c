@@ -2,6 +2,7 @@
  */
 #include "../backup.h"
 #include "../engine_impl.h"
+#include "../streams.h"
 
 static int parse(struct call *call)
 {
@@ -39,6 +40,11 @@ static int run(struct call *call, struct store_txn *txn)
     BUF_LIT(&call->response, "{\"TableDescription\":");
     status = table_describe_deleted(&call->response, txn, &call->caller, t);
     buf_u8(&call->response, '}');
+    int64_t copies = t->copies;
+    t->recovery_since_ms = t->copies = 0; /* nothing wants a history from now on */
+    if (!status) status = stream_end(txn, call->arena, call->engine, t);
+    if (!status && t->n_segments) status = history_renew(txn, call->arena, call->engine, t, 0);
+    t->copies = copies; /* they go on reading what there is */
     if (!status) status = catalog_drop_table(txn, t, keep);
     return status ? call_store_failed(call, status) : 0;
 }
