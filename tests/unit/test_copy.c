@@ -389,14 +389,18 @@ static void *move_on(void *arg)
     return NULL;
 }
 
-static void backup_beside_transactions_holds_all_or_nothing_of_each(void **unused)
+static void backups_beside_transactions(bool stream)
 {
-    (void)unused;
     static struct fixture f;
     static struct writer writers[3];
     struct state s = { 0 };
     open_memory(&f);
     create_table(&f);
+    if (stream) {
+        assert_holds(q(&f, "UpdateTable",
+                       "{'TableName':'shop','StreamSpecification':{'StreamEnabled':true,'StreamViewType':'KEYS_ONLY'}}"),
+                     "LatestStreamArn");
+    }
     for (int i = 0; i < ACCOUNTS; i++)
         put(&f, &s, i, 10000);
     for (int i = 0; i < 3; i++)
@@ -417,8 +421,20 @@ static void backup_beside_transactions_holds_all_or_nothing_of_each(void **unuse
     }
     for (int i = 0; i < 3; i++)
         stop_writer(&writers[i]);
-    /* Nothing wants the history any more. */
     fixture_close(&f);
+}
+
+static void backup_beside_transactions_holds_all_or_nothing_of_each(void **unused)
+{
+    (void)unused;
+    backups_beside_transactions(false);
+}
+
+/* The history was there before, without anyone who wants old images. */
+static void so_it_does_of_a_table_with_a_stream(void **unused)
+{
+    (void)unused;
+    backups_beside_transactions(true);
 }
 
 /* ---- restarts ---- */
@@ -594,6 +610,7 @@ int main(void)
         cmocka_unit_test(latest_is_the_table_as_it_was_when_asked),
         cmocka_unit_test(backup_is_the_table_as_it_was_when_asked),
         cmocka_unit_test(backup_beside_transactions_holds_all_or_nothing_of_each),
+        cmocka_unit_test(so_it_does_of_a_table_with_a_stream),
         cmocka_unit_test(goes_on_after_a_restart_in_every_phase),
         cmocka_unit_test(table_may_be_deleted_while_it_is_copied),
         cmocka_unit_test(deleted_table_stays_as_a_backup_of_the_system),
