@@ -134,8 +134,8 @@ static int serve_store(const struct serve_options *o, struct http_server *server
     struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint };
     struct store *store;
     if (store_open(&store, &so, message, sizeof(message))) return fail_error("%s", message);
-    if (engine_open(&service->engine, store, &(struct engine_options){ 0 }, message,
-                    sizeof(message))) {
+    struct engine_options eo = { .conflicts = o->conflicts, .throttle = o->throttle };
+    if (engine_open(&service->engine, store, &eo, message, sizeof(message))) {
         store_close(store);
         return fail_error("%s", message);
     }

@@ -15,11 +15,17 @@
 struct engine;
 struct op;      /* one API operation, engine/ops.h */
 struct catalog; /* engine/catalog.h */
+struct footprint; /* engine/footprint.h */
+
+/* What becomes of requests that overlap a transaction under way (conflicts.h). */
+enum conflict_mode { CONFLICTS_SERIALIZE, CONFLICTS_DYNAMODB };
 
 /* Clock and randomness are injected so that tests can move them. */
 struct engine_options {
     int64_t (*now_ms)(void *ctx); /* milliseconds since 1970; NULL: the system's */
     void *clock_ctx;
+    enum conflict_mode conflicts;
+    bool throttle; /* tables have the capacity they were given (throttle.h) */
 };
 
 /* The store must outlive the engine. Starts background work (index backfill, purging) where any was
@@ -60,6 +66,7 @@ struct call {
     uint64_t began_ns;         /* 0: not to be counted, or counted already */
     bool ran;
     struct tally tally;
+    struct footprint *footprint; /* NULL where nobody asks for it */
     void *waiter;
     struct store_job job;
 };

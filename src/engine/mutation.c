@@ -113,6 +113,12 @@ int mutation_bind(struct call *call, struct mutation *m)
     return code;
 }
 
+void mutation_footprint(const struct mutation *m, struct footprint_item *item)
+{
+    *item = (struct footprint_item){ .key = m->change.store_key, .table = m->table, .write = true,
+                                     .halves = (uint32_t)capacity_write_halves(m->item_size) };
+}
+
 static int condition_failed(struct call *call, const struct mutation *m)
 {
     /* It is paid for all the same. */

@@ -12,6 +12,12 @@ bool mutations_overlap(const struct mutations *ms)
     return false;
 }
 
+void mutations_footprint(struct call *call, const struct mutations *ms, struct footprint *f)
+{
+    struct footprint_item *items = footprint_room(call, f, ms->n);
+    for (size_t i = 0; i < ms->n; i++) mutation_footprint(&ms->all[i], &items[i]);
+}
+
 int mutations_read(struct call *call, struct store_txn *txn, struct mutations *ms,
                    struct store_read *extra)
 {

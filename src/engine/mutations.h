@@ -13,6 +13,8 @@ struct mutations {
 
 /* Do two of them name the same item? To be asked after binding. */
 bool mutations_overlap(const struct mutations *ms);
+/* After binding. */
+void mutations_footprint(struct call *call, const struct mutations *ms, struct footprint *f);
 /* Reads all old images in one round trip, with one more key if extra is not NULL. */
 int mutations_read(struct call *call, struct store_txn *txn, struct mutations *ms,
                    struct store_read *extra);

@@ -3,6 +3,8 @@
  *   parse   what needs no table: members, expressions. On the caller's thread.
  *   bind    what needs the table: keys, indexes. Called with call->catalog set; called again, on the
  *           writer's thread, if a table changed before the call was run. Must start afresh each time.
+ *   footprint  (optional) after each bind, if `serve --conflicts dynamodb` or `--throttle` asks: the items that the call names.
+ *           What it fills lies in call->footprint; a batch has to leave out what is refused there (footprint.h).
  *   run     inside one store transaction; writes the answer to call->response. May be run again.
  *   after   (optional) on the thread that committed, after a successful commit: publishing.
  *
@@ -15,6 +17,7 @@
 #include "api/params.h"
 #include "catalog.h"
 #include "engine.h"
+#include "footprint.h"
 
 enum op_kind { OP_READ, OP_WRITE };
 
@@ -23,6 +26,7 @@ struct op {
     enum op_kind kind;
     int (*parse)(struct call *call);
     int (*bind)(struct call *call);
+    void (*footprint)(struct call *call, struct footprint *f);
     int (*run)(struct call *call, struct store_txn *txn);
     void (*after)(struct call *call);
 };

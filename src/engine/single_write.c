@@ -14,6 +14,11 @@ int single_write_bind(struct call *call)
     return mutation_bind(call, call->state);
 }
 
+void single_write_footprint(struct call *call, struct footprint *f)
+{
+    mutation_footprint(call->state, footprint_room(call, f, 1));
+}
+
 /* The item that ReturnValues asks for; empty: no Attributes member. */
 static struct slice returned(struct call *call, const struct mutation *m)
 {

@@ -88,6 +88,12 @@ static void charge_partitions(struct call *call, struct page *p)
     if (p->usage.table_halves < least) p->usage.table_halves = least;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct scan *s = call->state;
+    page_footprint(call, &s->ranged.page, f);
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     struct scan *s = call->state;
@@ -103,5 +109,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_scan = {
-    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -97,6 +97,15 @@ static int bind(struct call *call)
     return 0;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct transact *t = call->state;
+    f->style = FOOTPRINT_TRANSACTION;
+    if (t->unfit >= 0) return; /* it will be cancelled, and touches nothing */
+    f->token = t->token;
+    mutations_footprint(call, &t->ms, f);
+}
+
 static int plan(struct call *call, struct transact *t)
 {
     struct err *reasons = ARENA_ARRAY(call->arena, struct err, t->ms.n);
@@ -190,6 +199,7 @@ const struct op op_transact_write_items = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = bind,
+    .footprint = footprint,
     .run = run,
     .after = after,
 };
