@@ -1,4 +1,4 @@
-/* hold.c: parking calls while a file exists. */
+/* hold.c: parking a call while a file exists. */
 #include "hold.h"
 #include "ops.h"
 #include <fcntl.h>
@@ -17,17 +17,9 @@ struct hold {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* Under the lock. */
-    struct store_job *first, **last;
+    struct store_job *held; /* NULL: none */
     bool stop;
 };
-
-static struct store_job *take_all(struct hold *h)
-{
-    struct store_job *jobs = h->first;
-    h->first = NULL;
-    h->last = &h->first;
-    return jobs;
-}
 
 static void *thread_main(void *arg)
 {
@@ -35,18 +27,15 @@ static void *thread_main(void *arg)
     const struct timespec rest = { .tv_nsec = LOOK_NS };
     pthread_mutex_lock(&h->lock);
     for (;;) {
-        while (!h->stop && !h->first) pthread_cond_wait(&h->changed, &h->lock);
+        while (!h->stop && !h->held) pthread_cond_wait(&h->changed, &h->lock);
         if (h->stop) break;
         pthread_mutex_unlock(&h->lock);
         nanosleep(&rest, NULL);
         bool there = access(h->file, F_OK) == 0;
         pthread_mutex_lock(&h->lock);
         if (there) continue;
-        struct store_job *next, *job = take_all(h);
-        for (; job; job = next) {
-            next = job->next;
-            store_submit(h->store, job);
-        }
+        store_submit(h->store, h->held);
+        h->held = NULL;
     }
     pthread_mutex_unlock(&h->lock);
     return NULL;
@@ -59,7 +48,6 @@ struct hold *hold_open(struct store *store)
     if (!h) return NULL;
     h->store = store;
     h->file = file;
-    h->last = &h->first;
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->changed, NULL);
     /* Signals are for the program's own threads. */
@@ -101,10 +89,9 @@ bool hold_call(struct hold *h, struct call *call)
 {
     if (!is_named(h, call->op->name)) return false;
     pthread_mutex_lock(&h->lock);
-    call->job.next = NULL;
-    *h->last = &call->job;
-    h->last = &call->job.next;
+    bool parked = !h->held;
+    if (parked) h->held = &call->job;
     pthread_cond_signal(&h->changed);
     pthread_mutex_unlock(&h->lock);
-    return true;
+    return parked;
 }

@@ -1,8 +1,8 @@
-/* hold.h: a test aid for --conflicts: calls that wait, with what they have claimed, until a test lets them go.
+/* hold.h: a test aid for --conflicts: a call that waits, with what it has claimed, until a test lets it go.
  *
- * ONEFOLD_TEST_HOLD in the environment names a file. While the file is there, a write of the operation that it names
- * ("TransactWriteItems") is parked when it is about to be handed to the store; when the file is gone, all are handed over in
- * their order. Neither an event loop nor the writer waits: a thread of this file's own looks after the file. */
+ * ONEFOLD_TEST_HOLD in the environment names a file. While the file is there, the first write of the operation that it names
+ * ("TransactWriteItems") is parked when it is about to be handed to the store; others pass. When the file is gone, it is
+ * handed over. Neither an event loop nor the writer waits: a thread of this file's own looks after the file. */
 #ifndef OF_ENGINE_HOLD_H
 #define OF_ENGINE_HOLD_H
 
