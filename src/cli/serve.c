@@ -38,6 +38,12 @@ static const char *set_data(void *target, const char *value)
     return *value ? NULL : "is empty; give a directory";
 }
 
+static const char *set_s3(void *target, const char *value)
+{
+    ((struct serve_options *)target)->s3 = value;
+    return *value ? NULL : "is empty; give a directory";
+}
+
 static const char *set_memory(void *target, const char *value)
 {
     (void)value;
@@ -135,6 +141,8 @@ static const struct option_spec options[] = {
       .complete = COMPLETE_WORDS, .words = "serialize dynamodb", .set = set_conflicts },
     { "throttle", NULL, "tables have the capacity they were given, not more", .env = "ONEFOLD_THROTTLE",
       .set = set_throttle },
+    { "s3", "DIR", "where the buckets of export and import are", .env = "ONEFOLD_S3", .complete = COMPLETE_DIR,
+      .set = set_s3 },
     { "model", "FILE", "a model that /studio shows", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,
       .repeats = true, .set = add_model },
     { "allow-host", "NAME", "answer requests for this Host too, beside loopback", .env = "ONEFOLD_ALLOW_HOST",

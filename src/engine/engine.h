@@ -20,12 +20,12 @@ struct footprint; /* engine/footprint.h */
 /* What becomes of requests that overlap a transaction under way (conflicts.h). */
 enum conflict_mode { CONFLICTS_SERIALIZE, CONFLICTS_DYNAMODB };
 
-/* Clock and randomness are injected so that tests can move them. */
 struct engine_options {
-    int64_t (*now_ms)(void *ctx); /* milliseconds since 1970; NULL: the system's */
+    int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
     enum conflict_mode conflicts;
     bool throttle; /* tables have the capacity they were given (throttle.h) */
+    const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
 
 /* The store must outlive the engine. Starts background work (index backfill, purging) where any was

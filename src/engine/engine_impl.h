@@ -18,6 +18,7 @@ struct engine {
     struct hold *hold;           /* owned; NULL: no test holds calls */
     struct throttle *throttle;   /* owned; NULL: capacity has no end */
     struct engine_options options;
+    uint64_t last_sequence; /* of history.h; the writer's thread alone */
 };
 
 int64_t engine_now_ms(const struct engine *e);
