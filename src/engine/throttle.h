@@ -7,7 +7,7 @@
  *   each partition (partition_count.h)    3,000 read and 1,000 write units; nothing is kept beyond one second's
  *
  * A partition takes of the whole table's capacity, up to its own limit: adaptive capacity. A local index takes of its table. A new
- * table begins with one second's units.
+ * table begins with one second's units, and one that nothing is known of as if it had not been used since.
  *
  * An item is let in while its buckets hold something; when the call has run they are charged what it consumed (its tally), and may
  * fall below nothing. A write also needs something in every global index of its table, whether it changes the index or not: that

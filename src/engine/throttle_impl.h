@@ -19,8 +19,8 @@ struct bucket {
     int64_t at_ms; /* when it was filled last */
     bool begun;
 };
-/* Fills it up to now: units per second, at most what so many seconds give. */
-void bucket_fill(struct bucket *b, int64_t rate, int64_t seconds, int64_t now_ms);
+/* Fills it up to now: units per second, at most what so many seconds give. A new one began with one second's at since_ms. */
+void bucket_fill(struct bucket *b, int64_t rate, int64_t seconds, int64_t since_ms, int64_t now_ms);
 
 struct meter {
     uint32_t id; /* of a table or index; 0: free */

@@ -26,21 +26,19 @@ struct limits limits_of(const struct table *t, const struct index *ix)
                             .partitions = throughput_partitions(t->billing, given) };
 }
 
-void bucket_fill(struct bucket *b, int64_t rate, int64_t seconds, int64_t now_ms)
+void bucket_fill(struct bucket *b, int64_t rate, int64_t seconds, int64_t since_ms, int64_t now_ms)
 {
     /* A unit per second is two thousandths of a half unit per millisecond. */
     const int64_t per_ms = rate * HALVES, most = per_ms * THOUSANDTHS * seconds;
+    if (!b->begun) *b = (struct bucket){ .level = per_ms * THOUSANDTHS, .at_ms = since_ms, .begun = true };
     int64_t passed = now_ms - b->at_ms;
-    if (!b->begun) {
-        b->level = per_ms * THOUSANDTHS;
-    } else if (passed > 0) {
+    if (passed > 0) {
         /* Whoever owes more than the longest burst waits longer than that. */
         int64_t longest = (INT64_MAX / 4) / (per_ms + 1);
         b->level += per_ms * (passed < longest ? passed : longest);
     }
     if (b->level > most) b->level = most;
     b->at_ms = now_ms;
-    b->begun = true;
 }
 
 static bool set_partitions(struct meter *p, uint32_t n)
@@ -87,14 +85,14 @@ void meters_free(struct meters *meters)
 static struct bucket *filled_partition(struct meter *p, uint32_t i, bool write, int64_t now_ms)
 {
     struct bucket *b = &p->partitions[i][write];
-    bucket_fill(b, partition_rate[write], 1, now_ms);
+    bucket_fill(b, partition_rate[write], 1, now_ms, now_ms);
     return b;
 }
 
 static struct bucket *filled_whole(struct meter *p, const struct limits *l, bool write, int64_t now_ms)
 {
     struct bucket *b = &p->whole[write];
-    bucket_fill(b, l->rate[write], THROTTLE_BURST_S, now_ms);
+    bucket_fill(b, l->rate[write], THROTTLE_BURST_S, l->table->created_ms, now_ms);
     return b;
 }
 
