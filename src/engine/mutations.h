@@ -7,6 +7,7 @@
 struct mutations {
     struct mutation *all;
     size_t n;
+    bool transaction;     /* the tables are written twice (capacity.h) */
     struct usage *usages; /* one per table, in order of first mention */
     size_t n_usages;
 };
@@ -19,7 +20,7 @@ void mutations_footprint(struct call *call, const struct mutations *ms, struct f
 int mutations_read(struct call *call, struct store_txn *txn, struct mutations *ms,
                    struct store_read *extra);
 /* The usage of the mutation's table; makes it if it is the first. */
-struct usage *mutations_usage(struct call *call, struct mutations *ms, const struct table *t);
+struct usage *mutations_usage(struct call *call, struct mutations *ms, const struct mutation *m);
 
 /* ,"ConsumedCapacity":[...] and ,"ItemCollectionMetrics":{...}, where asked for. A leading comma unless
  * first. Both return whether something was written. */

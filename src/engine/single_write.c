@@ -39,7 +39,7 @@ static struct slice returned(struct call *call, const struct mutation *m)
 int single_write_run(struct call *call, struct store_txn *txn)
 {
     struct mutation *m = call->state;
-    struct usage usage = { .table = m->table, .write = true, .tally = &call->tally };
+    struct usage usage = { .table = m->table, .name = m->table_name, .write = true, .tally = &call->tally };
     struct change *c = &m->change;
     int status = item_read(txn, call->arena, c->store_key, &c->old_item, &c->old_size);
     if (status) return call_store_failed(call, status);

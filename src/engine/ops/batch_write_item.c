@@ -101,7 +101,7 @@ static int run(struct call *call, struct store_txn *txn)
     for (size_t i = 0; !code && i < ms->n; i++) code = mutation_plan(call, &ms->all[i]);
     for (size_t i = 0; !code && i < ms->n; i++) {
         if (footprint_refused(call, i)) continue;
-        code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, ms->all[i].table));
+        code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, &ms->all[i]));
     }
     if (code) return code;
     BUF_LIT(&call->response, "{\"UnprocessedItems\":{");
