@@ -64,7 +64,7 @@ struct table {
     int64_t table_class_ms;   /* when it was last changed; 0: never */
     struct slice tags;        /* an encoded map (value.h) of tag key to string; empty: none */
     struct slice stream_view; /* StreamViewType; empty: no stream */
-    int64_t stream_created_ms;
+    int64_t stream_created_ms; /* of the latest, also when it was disabled; 0: there never was one */
     /* Its history (history.h): what wants one, beside the stream; the open segments, by hash; the last number. */
     int64_t recovery_since_ms; /* point-in-time recovery; 0: off */
     int64_t recovery_days;     /* how far back, 1 to 35 */
@@ -106,6 +106,9 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
 /* What DeleteTable answers: the same without schema and indexes. */
 int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct caller *who,
                            const struct table *t);
+/* The member KeySchema, with a comma before it. */
+void table_put_key_schema(struct buf *b, const struct key_schema *k);
+struct slice caller_region(const struct caller *who);
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name);
 
