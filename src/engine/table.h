@@ -27,6 +27,22 @@ struct throughput {
     int64_t decreases_today;
 };
 
+enum insights_mode { INSIGHTS_NONE, INSIGHTS_ALL_KEYS, INSIGHTS_THROTTLED_KEYS };
+
+/* Contributor insights of a table or global index. */
+struct insights {
+    bool on;
+    enum insights_mode mode; /* the last that was set; NONE: never enabled */
+    int64_t changed_ms;      /* 0: never */
+    int64_t rules_ms;        /* when it was last switched on: part of the names of its rules */
+};
+
+/* A resource-based policy. Without a text, the revision is that of its deletion; 0: never had one. */
+struct policy {
+    struct slice text; /* JSON in the service's canonical form */
+    int64_t revision;  /* milliseconds since 1970 */
+};
+
 struct index {
     uint32_t id;              /* of its entries in SPACE_INDEX; never reused */
     enum index_kind kind;
@@ -40,6 +56,7 @@ struct index {
     /* All attributes an entry holds, or NULL for ALL: index keys, table keys, include. Derived. */
     const struct projection *entry;
     struct throughput throughput;
+    struct insights insights;
 };
 
 struct table {
@@ -65,6 +82,9 @@ struct table {
     int64_t stream_created_ms;
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
+    struct insights insights;
+    struct policy policy;        /* of the table */
+    struct policy stream_policy; /* of its latest stream */
     struct index *indexes;
     size_t n_indexes;
     unsigned refs;            /* catalogs holding it; guarded by the catalog's lock */
@@ -94,6 +114,11 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
 /* What DeleteTable answers: the same without schema and indexes. */
 int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct caller *who,
                            const struct table *t);
+struct slice caller_region(const struct caller *who);
+struct slice caller_account(const struct caller *who);
+/* The label of the table's latest stream: when it was switched on, in ISO 8601. Empty: it never had one. */
+#define STREAM_LABEL_SIZE 40
+struct slice table_stream_label(const struct table *t, char text[STREAM_LABEL_SIZE]);
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name);
 

@@ -31,20 +31,20 @@ static void put_time(struct buf *b, const char *member, int64_t ms)
     buf_printf(b, ",\"%s\":%lld.%03d", member, (long long)(ms / 1000), (int)(ms % 1000));
 }
 
-static struct slice region_of(const struct caller *who)
+struct slice caller_region(const struct caller *who)
 {
     return who->region.n ? who->region : SLICE("us-east-1");
 }
 
-static struct slice account_of(const struct caller *who)
+struct slice caller_account(const struct caller *who)
 {
     return who->account.n ? who->account : SLICE("000000000000");
 }
 
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name)
 {
-    buf_printf(b, "arn:aws:dynamodb:%.*s:%.*s:table/%.*s", SLICE_ARG(region_of(who)),
-               SLICE_ARG(account_of(who)), SLICE_ARG(table_name));
+    buf_printf(b, "arn:aws:dynamodb:%.*s:%.*s:table/%.*s", SLICE_ARG(caller_region(who)),
+               SLICE_ARG(caller_account(who)), SLICE_ARG(table_name));
 }
 
 /* Everything in an ARN is plain, so it needs no escaping. */
@@ -209,20 +209,27 @@ static void put_billing(struct buf *b, const struct table *t)
     }
 }
 
-/* A stream's label is the time it was switched on, in ISO 8601. */
-static void put_stream(struct buf *b, const struct caller *who, const struct table *t)
+struct slice table_stream_label(const struct table *t, char text[STREAM_LABEL_SIZE])
 {
-    if (!t->stream_view.n) return;
-    char label[40], date[32];
+    if (!t->stream_created_ms) return slice_of(NULL, 0);
+    char date[32];
     time_t seconds = (time_t)(t->stream_created_ms / 1000);
     struct tm tm;
     gmtime_r(&seconds, &tm);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &tm);
-    int n = snprintf(label, sizeof label, "%s.%03d", date, (int)(t->stream_created_ms % 1000));
+    int n = snprintf(text, STREAM_LABEL_SIZE, "%s.%03d", date, (int)(t->stream_created_ms % 1000));
+    return slice_of(text, (size_t)n);
+}
+
+static void put_stream(struct buf *b, const struct caller *who, const struct table *t)
+{
+    if (!t->stream_view.n) return;
+    char text[STREAM_LABEL_SIZE];
+    struct slice label = table_stream_label(t, text);
     buf_printf(b, ",\"StreamSpecification\":{\"StreamEnabled\":true,\"StreamViewType\":\"%.*s\"}",
                SLICE_ARG(t->stream_view));
-    buf_printf(b, ",\"LatestStreamLabel\":\"%s\"", label);
-    put_arn(b, "LatestStreamArn", who, t->name, "stream", slice_of(label, (size_t)n));
+    buf_printf(b, ",\"LatestStreamLabel\":\"%.*s\"", SLICE_ARG(label));
+    put_arn(b, "LatestStreamArn", who, t->name, "stream", label);
 }
 
 static void put_encryption(struct buf *b, const struct caller *who, const struct table *t)
@@ -236,7 +243,7 @@ static void put_encryption(struct buf *b, const struct caller *who, const struct
         struct slice key = t->sse_key.n ? t->sse_key : t->uuid;
         put_string(b, "KMSMasterKeyArn",
                    arena_printf(b->arena, "arn:aws:kms:%.*s:%.*s:key/%.*s",
-                                SLICE_ARG(region_of(who)), SLICE_ARG(account_of(who)),
+                                SLICE_ARG(caller_region(who)), SLICE_ARG(caller_account(who)),
                                 SLICE_ARG(key)));
     }
     buf_u8(b, '}');

@@ -58,7 +58,5 @@ int params_refused(const struct json *request, struct err *e);
 /* StreamSpecification, as far as it can be accepted. */
 int params_stream(const struct json *request, struct err *e);
 void params_encryption(const struct json *request, struct table *t);
-/* Tags, to the encoded map that table.h describes. */
-int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e);
 
 #endif

@@ -25,9 +25,7 @@ struct table_update {
     bool has_billing, has_throughput;
     enum billing_mode billing;
     struct throughput throughput;
-    /* Set by run. */
-    struct slice record;
-    bool wake; /* an index is to be filled or purged */
+    bool wake; /* set by run: an index is to be filled or purged */
 };
 
 /* Everything that can be said without the table. */

@@ -1,8 +1,9 @@
 /* create_table.c: CreateTable. The answer says CREATING, as DynamoDB's does; the record that is
  * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
-#include "../ops.h"
+#include "../policy.h"
 #include "../table_params.h"
+#include "../tags.h"
 #include <unistd.h>
 
 /* Beyond this only their number is told: each index would be compared with all before it. */
@@ -128,7 +129,11 @@ static int parse(struct call *call)
     }
     if (!code) code = params_refused(request, &call->err);
     if (!code) {
-        code = params_tags(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+        code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+    }
+    if (!code && PARAM_GET(request, "ResourcePolicy")) {
+        code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+                           &t->policy.text, &call->err);
     }
     params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
     params_encryption(request, t);
@@ -181,6 +186,7 @@ static int run(struct call *call, struct store_txn *txn)
     if (status) return call_store_failed(call, status);
     t->uuid = new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
+    if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;
     set_status(t, TABLE_CREATING, INDEX_CREATING);
     BUF_LIT(&call->response, "{\"TableDescription\":");
