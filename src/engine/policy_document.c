@@ -170,7 +170,7 @@ static int put_principal(struct document *d, const struct json *value, struct st
     return code;
 }
 
-static int put_list(struct document *d, const struct json *value, struct statement *s)
+static int put_actions(struct document *d, const struct json *value, struct statement *s)
 {
     size_t n;
     struct slice *texts = texts_of(d, value, &n);
@@ -180,6 +180,33 @@ static int put_list(struct document *d, const struct json *value, struct stateme
     }
     put_texts(&d->out, texts, n);
     return 0;
+}
+
+/* Any resource is taken: that of another table too. */
+static int put_resources(struct document *d, const struct json *value, struct statement *s)
+{
+    size_t n;
+    struct slice *texts = texts_of(d, value, &n);
+    (void)s;
+    if (!texts) return syntax_error(d, value);
+    put_texts(&d->out, texts, n);
+    return 0;
+}
+
+/* All actions but those named. */
+static int put_other_actions(struct document *d, const struct json *value, struct statement *s)
+{
+    int code = put_actions(d, value, s);
+    s->changes_policy = !s->changes_policy;
+    return code;
+}
+
+/* Who is not named is not known to be everyone. */
+static int put_other_principals(struct document *d, const struct json *value, struct statement *s)
+{
+    int code = put_principal(d, value, s);
+    s->everyone = false;
+    return code;
 }
 
 static int put_sid(struct document *d, const struct json *value, struct statement *s)
@@ -199,18 +226,22 @@ static int put_condition(struct document *d, const struct json *value, struct st
     return 0;
 }
 
-/* In the order in which they are written. One of each pair of required members must be there. */
+typedef int put_member(struct document *d, const struct json *value, struct statement *s);
+
+/* In the order in which they are written. */
 static const struct member {
-    const char *name, *instead; /* instead: says the opposite */
+    const char *name;
+    put_member *put;
+    const char *instead; /* NULL, or what may stand in its place and says the opposite */
+    put_member *put_instead;
     bool required;
-    int (*put)(struct document *d, const struct json *value, struct statement *s);
 } members[] = {
-    { "Sid", NULL, false, put_sid },
-    { "Effect", NULL, true, put_effect },
-    { "Principal", "NotPrincipal", true, put_principal },
-    { "Action", "NotAction", true, put_list },
-    { "Resource", "NotResource", true, put_list },
-    { "Condition", NULL, false, put_condition },
+    { "Sid", put_sid, NULL, NULL, false },
+    { "Effect", put_effect, NULL, NULL, true },
+    { "Principal", put_principal, "NotPrincipal", put_other_principals, true },
+    { "Action", put_actions, "NotAction", put_other_actions, true },
+    { "Resource", put_resources, "NotResource", put_resources, true },
+    { "Condition", put_condition, NULL, NULL, false },
 };
 #define N_MEMBERS (sizeof members / sizeof *members)
 
@@ -223,23 +254,20 @@ static bool is_member(struct slice name)
     return false;
 }
 
-/* The member or its opposite, under the name that it has; NULL if neither is there. */
-static const struct json *find(const struct json *statement, const struct member *m,
-                               const char **name)
+/* The member or what stands in its place; NULL if neither is there. */
+static const struct json *find(const struct json *statement, const struct member *m, bool *instead)
 {
     const struct json *value = json_get(statement, slice_str(m->name));
-    *name = m->name;
-    if (value || !m->instead) return value;
-    *name = m->instead;
-    return json_get(statement, slice_str(m->instead));
+    *instead = !value && m->instead;
+    return *instead ? json_get(statement, slice_str(m->instead)) : value;
 }
 
 static int check_statement(struct document *d, const struct json *statement)
 {
-    const char *name;
+    bool instead;
     if (statement->type != JSON_OBJECT) return syntax_error(d, statement);
     for (size_t i = 0; i < N_MEMBERS; i++) {
-        if (!members[i].required || find(statement, &members[i], &name)) continue;
+        if (!members[i].required || find(statement, &members[i], &instead)) continue;
         return err_set(d->err, ERR_ValidationException,
                        PARAMS_INVALID "Invalid policy document: Missing required field %s",
                        members[i].name);
@@ -253,19 +281,17 @@ static int check_statement(struct document *d, const struct json *statement)
 static int put_statement(struct document *d, const struct json *statement)
 {
     struct statement s = { 0 };
-    const char *name;
-    bool first = true;
+    bool first = true, instead;
     int code = check_statement(d, statement);
     if (code) return code;
     buf_u8(&d->out, '{');
     for (size_t i = 0; i < N_MEMBERS && !code; i++) {
-        const struct json *value = find(statement, &members[i], &name);
+        const struct member *m = &members[i];
+        const struct json *value = find(statement, m, &instead);
         if (!value) continue;
-        buf_printf(&d->out, "%s\"%s\":", first ? "" : ",", name);
+        buf_printf(&d->out, "%s\"%s\":", first ? "" : ",", instead ? m->instead : m->name);
         first = false;
-        code = members[i].put(d, value, &s);
-        /* What is said of all but some does not count as said of everyone or of this action. */
-        if (members[i].instead && name == members[i].instead) s.everyone = s.changes_policy = false;
+        code = (instead ? m->put_instead : m->put)(d, value, &s);
     }
     buf_u8(&d->out, '}');
     if (code) return code;
