@@ -38,6 +38,12 @@ static const char *set_data(void *target, const char *value)
     return *value ? NULL : "is empty; give a directory";
 }
 
+static const char *set_s3(void *target, const char *value)
+{
+    ((struct serve_options *)target)->s3 = value;
+    return *value ? NULL : "is empty; give a directory";
+}
+
 static const char *set_memory(void *target, const char *value)
 {
     (void)value;
@@ -112,6 +118,8 @@ static const struct option_spec options[] = {
     { "memory", NULL, "keep data in memory only, gone at the end", .env = "ONEFOLD_MEMORY", .set = set_memory },
     { "durability", "LEVEL", "full: on disk before the answer (default), or relaxed", .env = "ONEFOLD_DURABILITY",
       .complete = COMPLETE_WORDS, .words = "full relaxed", .set = set_durability },
+    { "s3", "DIR", "where the buckets of export and import are", .env = "ONEFOLD_S3", .complete = COMPLETE_DIR,
+      .set = set_s3 },
     { "model", "FILE", "a model that /studio shows", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,
       .repeats = true, .set = add_model },
     { "allow-host", "NAME", "answer requests for this Host too, beside loopback", .env = "ONEFOLD_ALLOW_HOST",

@@ -14,6 +14,7 @@ struct serve_options {
     unsigned threads;
     const char *data; /* NULL: ./onefold-data, or memory */
     bool memory;
+    const char *s3; /* the buckets of export and import; NULL: none */
     enum store_durability durability;
     int log_level;
     bool log_json;

@@ -133,7 +133,7 @@ static int finish(struct store_txn *txn, struct step *step, struct table *t, str
     return status ? status : store_delete(txn, SPACE_META, record_key);
 }
 
-int backfill_step(struct store_txn *txn, struct step *step)
+static int backfill_step(struct store_txn *txn, struct step *step)
 {
     uint8_t bytes[5];
     struct slice record_key = catalog_id_key(bytes, 'B', step->id), position;
@@ -153,3 +153,14 @@ int backfill_step(struct store_txn *txn, struct step *step)
     if (batch.complete) return finish(txn, step, t, ix, record_key);
     return store_put(txn, SPACE_META, record_key, batch.reached);
 }
+
+static int work(struct jobs *j, int64_t *rest_ms)
+{
+    uint32_t id;
+    int status = jobs_first_id(j, 'B', &id);
+    if (status || !id) return status;
+    *rest_ms = 0;
+    return jobs_step(j, backfill_step, id, NULL);
+}
+
+const struct job_kind job_backfill = { work };

@@ -1,5 +1,6 @@
 /* engine.c: opening and closing the database. */
 #include "engine_impl.h"
+#include "history.h"
 #include "ops.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,11 +39,16 @@ int engine_open(struct engine **out, struct store *store, const struct engine_op
     e->store = store;
     if (o) e->options = *o;
     int status = catalogs_open(&e->catalogs, store, message, message_size);
+    if (!status) {
+        status = history_open(e);
+        if (status) snprintf(message, message_size, "the history of changes cannot be read: %s", store_status_text(status));
+    }
     if (!status) status = jobs_open(&e->jobs, e, message, message_size);
     if (status) {
         engine_close(e);
         return status;
     }
+    jobs_wake(e->jobs); /* what was left unfinished */
     *out = e;
     return STORE_OK;
 }

@@ -16,10 +16,10 @@ struct engine;
 struct op;      /* one API operation, engine/ops.h */
 struct catalog; /* engine/catalog.h */
 
-/* Clock and randomness are injected so that tests can move them. */
 struct engine_options {
-    int64_t (*now_ms)(void *ctx); /* milliseconds since 1970; NULL: the system's */
+    int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
+    const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
 
 /* The store must outlive the engine. Starts background work (index backfill, purging) where any was

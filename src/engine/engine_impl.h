@@ -12,6 +12,7 @@ struct engine {
     struct jobs *jobs;         /* owned */
     struct counters *counters; /* owned */
     struct engine_options options;
+    uint64_t last_sequence; /* of history.h; the writer's thread alone */
 };
 
 int64_t engine_now_ms(const struct engine *e);

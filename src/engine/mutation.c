@@ -99,7 +99,7 @@ int mutation_bind(struct call *call, struct mutation *m)
     int code = call_find_table(call, m->table_name, &m->table);
     if (code) return code;
     struct change *c = &m->change;
-    *c = (struct change){ .table = m->table };
+    *c = (struct change){ .engine = call->engine, .table = m->table };
     if (m->kind == MUTATION_PUT) {
         c->new_item = m->item;
         c->new_size = m->item_size;

@@ -59,6 +59,8 @@ struct index {
     struct insights insights;
 };
 
+struct segment; /* history.h */
+
 struct table {
     struct arena arena;       /* owns every slice in here; unused in a draft */
     uint32_t id;              /* of its items in SPACE_ITEM; never reused */
@@ -80,6 +82,16 @@ struct table {
     struct slice tags;        /* an encoded map (value.h) of tag key to string; empty: none */
     struct slice stream_view; /* StreamViewType; empty: no stream */
     int64_t stream_created_ms;
+    /* Its history (history.h): what wants one, beside the stream; the open segments, by hash; the last number. */
+    int64_t recovery_since_ms; /* point-in-time recovery; 0: off */
+    int64_t recovery_days;     /* how far back, 1 to 35 */
+    int64_t copies;            /* how many are under way (copy.h) */
+    struct segment *segments;
+    size_t n_segments;
+    uint32_t last_segment;
+    struct slice ttl_attribute; /* empty: time to live is off */
+    uint32_t ttl_id;            /* of the entries that tell when items expire, in SPACE_INDEX */
+    int64_t ttl_changed_ms;     /* when it was last switched on or off; 0: never */
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
     struct insights insights;

@@ -8,10 +8,12 @@
  *   stream stream_ms sse sse_type sse_key
  *   policy { text revision }             stream_policy { text revision }
  *   insights { on mode changed rules }
+ *   recovery recovery_days copies segments [[number from to parent start]...] segment_last
+ *   ttl ttl_id ttl_ms
  *   indexes [{ id kind status backfilling name key projection include [..] throughput insights }...]
  *
  * A key part is a list of [name, type] pairs. */
-#include "table.h"
+#include "history.h"
 
 #define RECORD_MAX ((size_t)1 << 20)
 #define MAX_FIELDS 48
@@ -136,6 +138,19 @@ static struct slice encode_index(struct arena *a, const struct index *ix)
     return fields_end(&f);
 }
 
+static struct slice encode_segments(struct arena *a, const struct table *t)
+{
+    struct slice *list = ARENA_ARRAY(a, struct slice, t->n_segments);
+    for (size_t i = 0; i < t->n_segments; i++) {
+        const struct segment *s = &t->segments[i];
+        struct slice numbers[5] = { val_make_number(a, s->number), val_make_number(a, s->hash_from),
+                                    val_make_number(a, s->hash_to), val_make_number(a, s->parent),
+                                    val_make_number(a, (int64_t)s->start) };
+        list[i] = list_of(a, numbers, 5);
+    }
+    return list_of(a, list, t->n_segments);
+}
+
 struct slice table_encode(const struct table *t, struct arena *a)
 {
     struct fields f = { .arena = a };
@@ -155,6 +170,14 @@ struct slice table_encode(const struct table *t, struct arena *a)
     put_value(&f, SLICE("tags"), t->tags);
     put_text(&f, SLICE("stream"), t->stream_view);
     put_int(&f, SLICE("stream_ms"), t->stream_created_ms);
+    put_int(&f, SLICE("recovery"), t->recovery_since_ms);
+    put_int(&f, SLICE("recovery_days"), t->recovery_days);
+    put_int(&f, SLICE("copies"), t->copies);
+    if (t->n_segments) put_value(&f, SLICE("segments"), encode_segments(a, t));
+    put_int(&f, SLICE("segment_last"), t->last_segment);
+    put_text(&f, SLICE("ttl"), t->ttl_attribute);
+    put_int(&f, SLICE("ttl_id"), t->ttl_id);
+    put_int(&f, SLICE("ttl_ms"), t->ttl_changed_ms);
     put_flag(&f, SLICE("sse"), t->sse);
     put_text(&f, SLICE("sse_type"), t->sse_type);
     put_text(&f, SLICE("sse_key"), t->sse_key);
@@ -282,6 +305,32 @@ static bool decode_indexes(struct arena *a, struct slice list, struct table *t)
     return true;
 }
 
+static bool element(struct slice list, size_t i, int64_t *out)
+{
+    struct slice v;
+    return val_at(list, i, &v) && val_type(v) == TYPE_N && num_to_int64(val_content(v), out);
+}
+
+static bool decode_segments(struct arena *a, struct slice list, struct table *t)
+{
+    struct slice unused, numbers;
+    struct val_iter it;
+    if (!list.n) return true;
+    t->segments = ARENA_ARRAY(a, struct segment, val_count(list));
+    val_iter_init(&it, list);
+    while (val_next(&it, &unused, &numbers)) {
+        int64_t number, from, to, parent, start;
+        if (!element(numbers, 0, &number) || !element(numbers, 1, &from) || !element(numbers, 2, &to) ||
+            !element(numbers, 3, &parent) || !element(numbers, 4, &start)) {
+            return false;
+        }
+        t->segments[t->n_segments++] = (struct segment){ .number = (uint32_t)number, .parent = (uint32_t)parent,
+                                                         .hash_from = (uint32_t)from, .hash_to = (uint32_t)to,
+                                                         .start = (uint64_t)start };
+    }
+    return true;
+}
+
 static bool decode(struct arena *a, struct slice record, struct table *t)
 {
     if (!record.n || !val_check(record) || val_type(record) != TYPE_M) return false;
@@ -300,6 +349,13 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->tags = get_value(r, SLICE("tags"), TYPE_M);
     t->stream_view = get_text(r, SLICE("stream"));
     t->stream_created_ms = get_int(r, SLICE("stream_ms"));
+    t->recovery_since_ms = get_int(r, SLICE("recovery"));
+    t->recovery_days = get_int(r, SLICE("recovery_days"));
+    t->copies = get_int(r, SLICE("copies"));
+    t->last_segment = (uint32_t)get_int(r, SLICE("segment_last"));
+    t->ttl_attribute = get_text(r, SLICE("ttl"));
+    t->ttl_id = (uint32_t)get_int(r, SLICE("ttl_id"));
+    t->ttl_changed_ms = get_int(r, SLICE("ttl_ms"));
     t->sse = get_int(r, SLICE("sse")) != 0;
     t->sse_type = get_text(r, SLICE("sse_type"));
     t->sse_key = get_text(r, SLICE("sse_key"));
@@ -311,6 +367,7 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);
     if (!t->id || !t->name.n || !decode_attrs(attrs, t->attrs, max, &t->n_attrs) ||
         !decode_key(get_value(r, SLICE("key"), TYPE_M), &t->key) ||
+        !decode_segments(a, get_value(r, SLICE("segments"), TYPE_L), t) ||
         !decode_indexes(a, get_value(r, SLICE("indexes"), TYPE_L), t)) {
         return false;
     }

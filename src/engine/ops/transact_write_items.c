@@ -182,7 +182,7 @@ static int run(struct call *call, struct store_txn *txn)
 static void after(struct call *call)
 {
     struct transact *t = call->state;
-    if (t->token.n) jobs_token_written(call->engine->jobs);
+    if (t->token.n) jobs_notice(call->engine->jobs);
 }
 
 const struct op op_transact_write_items = {
