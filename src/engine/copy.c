@@ -290,7 +290,7 @@ static int release_deleted(struct store_txn *txn, struct step *step, const struc
 static int release(struct store_txn *txn, struct step *step, struct copy *c)
 {
     int status;
-    struct table *t = catalog_read_id(step->engine->catalogs, txn, &step->arena, c->source, &status);
+    struct table *t = step_table(txn, step, c->source, &status);
     c->phase = COPY_FINISH;
     if (status == STORE_NOT_FOUND) return release_deleted(txn, step, c);
     if (status) return status;

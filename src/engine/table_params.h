@@ -65,7 +65,5 @@ int params_stream(const struct json *request, bool creating, struct stream_wish 
 void params_encryption(const struct json *request, struct table *t);
 /* The same from the SSESpecification itself; NULL changes nothing. */
 void params_encryption_of(const struct json *spec, struct table *t);
-/* Tags, to the encoded map that table.h describes. */
-int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e);
 
 #endif

@@ -17,10 +17,7 @@ static int run(struct call *call, struct store_txn *txn)
     const struct slice *name = call->state;
     int status;
     struct table *t = catalog_read(txn, call->arena, *name, &status);
-    if (status == STORE_NOT_FOUND) {
-        return err_set(&call->err, ERR_ResourceNotFoundException,
-                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(*name));
-    }
+    if (status == STORE_NOT_FOUND) return call_no_table(call, *name);
     if (status) return call_store_failed(call, status);
     if (t->status == TABLE_CREATING) {
         return err_set(&call->err, ERR_ResourceInUseException,
