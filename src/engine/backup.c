@@ -173,7 +173,7 @@ static int expire_step(struct store_txn *txn, struct step *step)
     size_t readers;
     int status = find(txn, &step->arena, slice_of(e->id, ID_LENGTH), &b);
     if (status) return status == STORE_NOT_FOUND ? STORE_OK : status;
-    status = copy_count(txn, &step->arena, b.items_id, COPY_ANY, &readers);
+    status = copy_count(txn, b.items_id, COPY_ANY, &readers);
     if (status || readers) return status; /* being restored: later */
     return backup_remove(txn, &step->arena, &b);
 }

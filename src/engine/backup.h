@@ -33,7 +33,7 @@ int backup_parse_arn(struct call *call, struct slice arn, struct slice *id);
 
 /* Inside a transaction. backup_read: BackupNotFoundException if there is none. */
 int backup_read(struct call *call, struct store_txn *txn, struct slice arn, struct backup *out);
-/* Of a record in SPACE_META that is the arena's. */
+/* Of a record in SPACE_META; borrowed from it. */
 bool backup_decode(struct arena *a, struct slice key, struct slice record, struct backup *out);
 int backup_write(struct store_txn *txn, struct arena *a, const struct backup *b);
 /* An id that is not taken. STORE_OK or an error. */

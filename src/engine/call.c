@@ -307,8 +307,8 @@ int64_t call_now_ms(const struct call *call)
 
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out)
 {
-    *out = catalog_find(call->catalog, table_of(name_or_arn));
-    if (*out && (*out)->status != TABLE_CREATING) return 0;
+    *out = catalog_find_ready(call->catalog, table_of(name_or_arn));
+    if (*out) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
 }
 

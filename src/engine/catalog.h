@@ -33,6 +33,8 @@ void catalog_release(struct catalogs *c, const struct catalog *snapshot);
 bool catalog_is_current(struct catalogs *c, const struct catalog *snapshot);
 
 const struct table *catalog_find(const struct catalog *c, struct slice name);
+/* The same, but not one that is CREATING: it is being restored, and nobody but DescribeTable sees it yet. */
+const struct table *catalog_find_ready(const struct catalog *c, struct slice name);
 /* In ascending order of names, those after `after` (empty: from the first). */
 size_t catalog_count(const struct catalog *c);
 const struct table *catalog_at(const struct catalog *c, size_t i);

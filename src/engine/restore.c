@@ -70,7 +70,7 @@ static int check_target(struct call *call, struct store_txn *txn, struct slice n
     const struct table *there = catalog_read(txn, call->arena, name, &status);
     if (there) return refuse_target(call, there);
     if (status != STORE_NOT_FOUND) return call_store_failed(call, status);
-    status = copy_count(txn, call->arena, 0, COPY_RESTORE, &under_way);
+    status = copy_count(txn, 0, COPY_RESTORE, &under_way);
     if (status) return call_store_failed(call, status);
     if (under_way < RESTORE_MAX_AT_ONCE) return 0;
     return err_set(&call->err, ERR_LimitExceededException,

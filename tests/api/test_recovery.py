@@ -273,7 +273,8 @@ def test_table_that_is_being_restored(slow):
             ('GetItem', {'Key': key}), ('PutItem', {'Item': key}), ('DeleteItem', {'Key': key}), ('UpdateItem', {'Key': key}),
             ('Scan', {}), ('Scan', {'IndexName': 'byV'}),
             ('Query', {'KeyConditionExpression': 'p = :p', 'ExpressionAttributeValues': {':p': S('a')}}),
-            ('UpdateTable', {'DeletionProtectionEnabled': True})):
+            ('UpdateTable', {'DeletionProtectionEnabled': True}), ('DescribeTimeToLive', {}),
+            ('UpdateTimeToLive', {'TimeToLiveSpecification': {'Enabled': True, 'AttributeName': 't'}})):
         with refused('ResourceNotFoundException', missing):
             slow.call(operation, {'TableName': 'target', **request})
     for operation, request in (
@@ -283,6 +284,9 @@ def test_table_that_is_being_restored(slow):
             ('TransactWriteItems', {'TransactItems': [{'Put': {'TableName': 'target', 'Item': key}}]})):
         with refused('ResourceNotFoundException', missing):
             slow.call(operation, request)
+    for operation, request in (('ListTagsOfResource', {}), ('TagResource', {'Tags': [{'Key': 'a', 'Value': 'b'}]}), ('GetResourcePolicy', {})):
+        with refused('ResourceNotFoundException', missing):
+            slow.call(operation, {'ResourceArn': shown['TableArn'], **request})
     for call in (lambda: slow.CreateBackup(TableName='target', BackupName='copy'), lambda: enable(slow, 'target'),
                  lambda: slow.DescribeContinuousBackups(TableName='target')):
         with refused('TableNotFoundException', 'Table not found: target'):

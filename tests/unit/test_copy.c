@@ -483,7 +483,7 @@ static int phase_now(struct fixture *f)
     return look.phase;
 }
 
-/* Closes and opens the engine whenever another step was done, and writes in between. */
+/* Opens the engine again and again, and writes in between. Opening does one step; the rest after it ends with closing. */
 static void restart_until_done(struct fixture *f, struct state *s, bool seen[4])
 {
     for (int phase; (phase = phase_now(f)) >= 0;) {
@@ -492,7 +492,7 @@ static void restart_until_done(struct fixture *f, struct state *s, bool seen[4])
             change(f, s);
         engine_close(f->engine);
         open_engine(f);
-        usleep(1000);
+        usleep(3000);
     }
 }
 
@@ -503,7 +503,7 @@ static void goes_on_after_a_restart_in_every_phase(void **unused)
     struct state s = { 0 };
     bool seen[4] = { false };
     char arn[200];
-    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "20", 1);
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "60000", 1);
     open_memory(&f);
     randomness = 7;
     create_table(&f);
@@ -621,6 +621,52 @@ static void deleted_table_stays_as_a_backup_of_the_system(void **unused)
     fixture_close(&f);
 }
 
+/* ---- the largest items in the most indexes ---- */
+
+static void put_large(struct fixture *f, char letter)
+{
+    static char text[395 * 1024 + 1];
+    memset(text, letter, sizeof text - 1);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(q(f, "PutItem", "{'TableName':'large','Item':{'p':{'S':'%d'},'s':{'S':'s'},'t':{'S':'%s'}}}", i, text),
+                            "{}");
+}
+
+static void copies_the_largest_items_with_25_indexes(void **unused)
+{
+    (void)unused;
+    static struct fixture f;
+    struct buf b;
+    open_memory(&f);
+    buf_init(&b, &f.text, 1 << 16);
+    for (int i = 0; i < 25; i++) {
+        buf_printf(&b, "%s{'IndexName':'i%02d','KeySchema':[{'AttributeName':'p','KeyType':'HASH'},"
+                       "{'AttributeName':'s','KeyType':'RANGE'}],'Projection':{'ProjectionType':'ALL'}}",
+                   i == 5 ? "],'GlobalSecondaryIndexes':[" : i ? "," : "", i);
+    }
+    assert_holds(q(&f, "CreateTable",
+                   "{'TableName':'large','BillingMode':'PAY_PER_REQUEST',"
+                   "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'},{'AttributeName':'s','AttributeType':'S'}],"
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'},{'AttributeName':'s','KeyType':'RANGE'}],"
+                   "'LocalSecondaryIndexes':[%.*s]}", SLICE_ARG(buf_view(&b))),
+                 "TableDescription");
+    assert_holds(q(&f, "UpdateContinuousBackups",
+                   "{'TableName':'large','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true}}"),
+                 "ENABLED");
+    put_large(&f, 'a');
+    int64_t second = clock_ms / 1000;
+    clock_ms += 1000;
+    put_large(&f, 'b');
+    assert_holds(q(&f, "RestoreTableToPointInTime",
+                   "{'SourceTableName':'large','TargetTableName':'then','RestoreDateTime':%lld}", (long long)second),
+                 "CREATING");
+    wait_active(&f, "then");
+    for (int i = 0; i < 5; i++)
+        assert_holds(q(&f, "GetItem", "{'TableName':'then','Key':{'p':{'S':'%d'},'s':{'S':'s'}}}", i), "{\"S\":\"aaaa");
+    assert_int_equal(number_after(strstr(q(&f, "DescribeTable", "{'TableName':'then'}"), "i24"), "\"ItemCount\":"), 5);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -632,6 +678,7 @@ int main(void)
         cmocka_unit_test(goes_on_after_a_restart_in_every_phase),
         cmocka_unit_test(table_may_be_deleted_while_it_is_copied),
         cmocka_unit_test(deleted_table_stays_as_a_backup_of_the_system),
+        cmocka_unit_test(copies_the_largest_items_with_25_indexes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* list_backups.c: ListBackups: in the order of their creation. */
 #include "../backup.h"
+#include "../fields.h"
 #include "../table_params.h"
 
 #define LIMIT_DEFAULT 100
@@ -56,11 +57,14 @@ static int parse(struct call *call)
     return parse_start(call, l);
 }
 
-static bool wanted(const struct list *l, const struct backup *b)
+/* Of a backup's record: there may be many that are not. */
+static bool wanted(const struct list *l, struct slice record)
 {
-    if (l->table.n && !slice_eq(l->table, b->table->name)) return false;
-    if (b->created_ms < l->from_ms || b->created_ms >= l->to_ms) return false;
-    return l->type == TYPE_ALL || l->type == (int)b->type;
+    int64_t created_ms = field_int(record, SLICE("created"));
+    struct slice table = field_value(record, SLICE("table"), TYPE_M);
+    if (l->table.n && (!table.n || !slice_eq(l->table, field_text(table, SLICE("name"))))) return false;
+    if (created_ms < l->from_ms || created_ms >= l->to_ms) return false;
+    return l->type == TYPE_ALL || l->type == field_int(record, SLICE("type"));
 }
 
 /* One more than asked for is looked for, to tell whether there is more. */
@@ -73,10 +77,10 @@ static int put_backups(struct call *call, struct store_cursor *cursor)
     int status;
     while (!(status = store_range_next(cursor, &key, &record))) {
         struct backup b;
-        key = arena_dup(call->arena, key);
-        if (!backup_decode(call->arena, key, arena_dup(call->arena, record), &b)) return STORE_CORRUPT;
-        if (!wanted(l, &b)) continue;
+        if (!wanted(l, record)) continue;
         if (n == l->limit) break;
+        key = arena_dup(call->arena, key);
+        if (!backup_decode(call->arena, key, record, &b)) return STORE_CORRUPT;
         if (n++) buf_u8(&call->response, ',');
         backup_put_summary(&call->response, &call->caller, &b);
         last = b;
