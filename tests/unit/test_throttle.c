@@ -145,7 +145,7 @@ static void test_what_was_refused_changed_nothing(void **state)
     fixture_close(&f);
 }
 
-/* The developer guide, "Capacity unit consumption for write operations": of the item that is there and the one that would have
+/* The developer guide, "Conditional writes: capacity units consumed": of the item that is there and the one that would have
  * been, the larger is paid for. */
 static void test_a_condition_that_fails_is_paid_by_the_larger_image(void **state)
 {
