@@ -17,7 +17,13 @@
 #define LOOK_AGAIN_MS  60000
 #define TEST_CLOCK_MS  50 /* a clock that a test moves is looked at often */
 
-static const struct job_kind *const kinds[] = { &job_backfill, &job_purge, &job_tokens, &job_expiry };
+static const struct job_kind *const kinds[] = {
+    &job_backfill,
+    &job_purge,
+    &job_tokens,
+    &job_history,
+    &job_expiry,
+};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 struct jobs {

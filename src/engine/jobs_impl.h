@@ -15,7 +15,12 @@ struct job_kind {
     int (*work)(struct jobs *j, int64_t *rest_ms);
 };
 
-extern const struct job_kind job_backfill, job_purge, job_tokens, job_expiry;
+extern const struct job_kind
+    job_backfill,
+    job_purge,
+    job_tokens,
+    job_history,
+    job_expiry;
 
 struct engine *jobs_engine(const struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */
