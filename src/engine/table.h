@@ -74,7 +74,6 @@ struct table {
     uint32_t last_segment;
     struct slice ttl_attribute; /* empty: time to live is off */
     uint32_t ttl_id;            /* of the entries that tell when items expire, in SPACE_INDEX */
-    int64_t ttl_changed_ms;     /* when it was last switched on or off; 0: never */
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
     struct index *indexes;
