@@ -135,8 +135,12 @@ static int parse(struct call *call)
         code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
                            &t->policy.text, &call->err);
     }
-    params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
-    params_encryption(request, t);
+    if (!code) {
+        code = params_warm(PARAM_GET(request, "WarmThroughput"), t->billing, true, SLICE(""),
+                           &t->throughput, &call->err);
+    }
+    if (!code) code = params_encryption(request, &call->err);
+    if (!code) code = params_encrypt(request, true, t, &call->err);
     t->table_class = param_string(request, SLICE("TableClass"));
     t->deletion_protection = param_bool(request, SLICE("DeletionProtectionEnabled"), false);
     return code;

@@ -18,7 +18,7 @@ static int check_stream(struct call *call, const struct table *t)
                    "Table has no stream to disable: TableName: %.*s", SLICE_ARG(t->name));
 }
 
-static void change_settings(struct call *call, struct table *t)
+static int change_settings(struct call *call, struct table *t)
 {
     struct slice class = param_string(call->request, SLICE("TableClass"));
     if (class.n && !slice_eq(class, t->table_class)) {
@@ -28,7 +28,7 @@ static void change_settings(struct call *call, struct table *t)
     if (PARAM_GET(call->request, "StreamSpecification")) t->stream_view = slice_of(NULL, 0);
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
-    params_encryption(call->request, t);
+    return params_encrypt(call->request, false, t, &call->err);
 }
 
 /* What the answer shows: the change under way. Throughput still has its old numbers, unless the
@@ -71,8 +71,8 @@ static int run(struct call *call, struct store_txn *txn)
     if (!code) code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, t);
+    if (!code) code = change_settings(call, t);
     if (code) return code;
-    change_settings(call, t);
     table_update_indexes(call, u, t);
     code = params_index_counts(t, &call->err);
     if (code) return code;
