@@ -15,14 +15,19 @@ static const struct op *const all[] = {
     &op_describe_global_table_settings,
     &op_describe_kinesis_streaming_destination,
     &op_describe_limits,
+    &op_describe_stream,
     &op_describe_table,
     &op_describe_table_replica_auto_scaling,
+    &op_describe_time_to_live,
     &op_disable_kinesis_streaming_destination,
     &op_enable_kinesis_streaming_destination,
     &op_get_item,
+    &op_get_records,
     &op_get_resource_policy,
+    &op_get_shard_iterator,
     &op_list_contributor_insights,
     &op_list_global_tables,
+    &op_list_streams,
     &op_list_tables,
     &op_list_tags_of_resource,
     &op_put_item,
@@ -41,6 +46,7 @@ static const struct op *const all[] = {
     &op_update_kinesis_streaming_destination,
     &op_update_table,
     &op_update_table_replica_auto_scaling,
+    &op_update_time_to_live,
 };
 
 const struct op *op_find(struct slice name, size_t *number)

@@ -1,14 +1,17 @@
 /* policy.c: whose policy, and which revision. Texts: DDB-TABLE-205, 209 and 212 of
  * aws-controllers-k8s/dynamodb-controller, docs/api-quirks, and the tests of moto that were verified on AWS. */
 #include "policy.h"
+#include "streams.h"
 
 #define NOT_FOUND "Resource-based policy not found for the provided ResourceArn: "
 
 int policy_of(struct call *call, struct table *t, const struct resource *r, struct policy **out)
 {
-    char text[STREAM_LABEL_SIZE];
+    struct slice name;
+    int64_t created_ms;
     *out = r->stream.n ? &t->stream_policy : &t->policy;
-    if (!r->stream.n || slice_eq(r->stream, table_stream_label(t, text))) return 0;
+    if (!r->stream.n) return 0;
+    if (stream_read_arn(r->arn, &name, &created_ms) && created_ms == t->stream_created_ms) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException,
                    "Requested resource not found: Stream: %.*s not found for Table: %.*s",
                    SLICE_ARG(r->stream), SLICE_ARG(r->table));

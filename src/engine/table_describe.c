@@ -1,10 +1,7 @@
 /* table_describe.c: the TableDescription object, member for member as DynamoDB gives it. Members
  * that DynamoDB leaves out (no stream, no encryption setting, never on-demand ...) are left out
  * here too. */
-#include "table.h"
-#include "write.h"
-#include <stdio.h>
-#include <time.h>
+#include "streams.h"
 
 static const char *const table_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
 static const char *const index_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
@@ -65,7 +62,7 @@ static void put_key_elements(struct buf *b, const struct key_attr *attrs, size_t
     }
 }
 
-static void put_key_schema(struct buf *b, const struct key_schema *k)
+void table_put_key_schema(struct buf *b, const struct key_schema *k)
 {
     bool first = true;
     BUF_LIT(b, ",\"KeySchema\":[");
@@ -159,7 +156,7 @@ static int put_index(struct buf *b, struct store_txn *txn, const struct caller *
 {
     BUF_LIT(b, "{\"IndexName\":");
     json_put_string(b, ix->name);
-    put_key_schema(b, &ix->key);
+    table_put_key_schema(b, &ix->key);
     put_projection(b, ix);
     if (ix->kind == INDEX_GLOBAL) {
         buf_printf(b, ",\"IndexStatus\":\"%s\"", index_statuses[ix->status]);
@@ -214,27 +211,19 @@ static void put_billing(struct buf *b, const struct table *t)
     }
 }
 
-struct slice table_stream_label(const struct table *t, char text[STREAM_LABEL_SIZE])
-{
-    if (!t->stream_created_ms) return slice_of(NULL, 0);
-    char date[32];
-    time_t seconds = (time_t)(t->stream_created_ms / 1000);
-    struct tm tm;
-    gmtime_r(&seconds, &tm);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &tm);
-    int n = snprintf(text, STREAM_LABEL_SIZE, "%s.%03d", date, (int)(t->stream_created_ms % 1000));
-    return slice_of(text, (size_t)n);
-}
-
+/* The latest stream is named also after it was disabled. */
 static void put_stream(struct buf *b, const struct caller *who, const struct table *t)
 {
-    if (!t->stream_view.n) return;
-    char text[STREAM_LABEL_SIZE];
-    struct slice label = table_stream_label(t, text);
-    buf_printf(b, ",\"StreamSpecification\":{\"StreamEnabled\":true,\"StreamViewType\":\"%.*s\"}",
-               SLICE_ARG(t->stream_view));
-    buf_printf(b, ",\"LatestStreamLabel\":\"%.*s\"", SLICE_ARG(label));
-    put_arn(b, "LatestStreamArn", who, t->name, "stream", label);
+    if (t->stream_view.n) {
+        buf_printf(b, ",\"StreamSpecification\":{\"StreamEnabled\":true,\"StreamViewType\":\"%.*s\"}",
+                   SLICE_ARG(t->stream_view));
+    }
+    if (!t->stream_created_ms) return;
+    BUF_LIT(b, ",\"LatestStreamLabel\":\"");
+    stream_put_label(b, t->stream_created_ms);
+    BUF_LIT(b, "\",\"LatestStreamArn\":\"");
+    stream_put_arn(b, who, t->name, t->stream_created_ms);
+    buf_u8(b, '"');
 }
 
 static void put_encryption(struct buf *b, const struct caller *who, const struct table *t)
@@ -293,7 +282,7 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
     int status = put_common(b, txn, who, t);
     if (status) return status;
     put_definitions(b, t);
-    put_key_schema(b, &t->key);
+    table_put_key_schema(b, &t->key);
     put_time(b, "CreationDateTime", t->created_ms);
     status = put_indexes(b, txn, who, t, INDEX_LOCAL, "LocalSecondaryIndexes");
     if (!status) status = put_indexes(b, txn, who, t, INDEX_GLOBAL, "GlobalSecondaryIndexes");

@@ -59,8 +59,13 @@ int params_index_throughput(const struct json *node, enum billing_mode billing, 
 
 /* Members that ask for something Onefold does not have: refused openly, never ignored. */
 int params_refused(const struct json *request, struct err *e);
-/* StreamSpecification, as far as it can be accepted. */
-int params_stream(const struct json *request, struct err *e);
+/* StreamSpecification. */
+struct stream_wish {
+    bool given, enable;
+    struct slice view; /* StreamViewType, if enable */
+};
+/* creating selects CreateTable's words. */
+int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e);
 /* SSESpecification: whether its members fit together; and its setting, unless an existing table has it
  * already. */
 int params_encryption(const struct json *request, struct err *e);

@@ -2,6 +2,7 @@
  * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
 #include "../policy.h"
+#include "../streams.h"
 #include "../table_params.h"
 #include "../tags.h"
 #include <unistd.h>
@@ -122,7 +123,9 @@ static int parse(struct call *call)
     t->name = param_table(request, SLICE("TableName"));
     int code = parse_billing(call, t);
     if (!code) code = parse_schema(call, t);
-    if (!code) code = params_stream(request, &call->err);
+    struct stream_wish stream;
+    if (!code) code = params_stream(request, true, &stream, &call->err);
+    if (!code && stream.enable) t->stream_view = stream.view;
     if (!code) {
         code = params_on_demand(PARAM_GET(request, "OnDemandThroughput"), t->billing, true,
                                 &t->throughput, &call->err);
@@ -192,6 +195,9 @@ static int run(struct call *call, struct store_txn *txn)
     t->created_ms = call_now_ms(call);
     if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;
+    t->n_segments = t->last_segment = 0;
+    if (t->stream_view.n) status = stream_begin(txn, call->arena, call->engine, t);
+    if (status) return call_store_failed(call, status);
     set_status(t, TABLE_CREATING, INDEX_CREATING);
     BUF_LIT(&call->response, "{\"TableDescription\":");
     status = table_describe(&call->response, txn, &call->caller, t);
@@ -208,6 +214,7 @@ static void after(struct call *call)
 {
     struct create *c = call->state;
     catalog_publish(call->engine->catalogs, c->record);
+    if (c->draft.n_segments) jobs_wake(call->engine->jobs);
 }
 
 const struct op op_create_table = {
