@@ -220,4 +220,4 @@ def test_resources_beside_the_table(db, provider):
 def test_what_cloudformation_reads(db, provider, operation):
     provider.create(**{**SETTINGS, 'DeletionProtectionEnabled': False})
     assert db.call(operation, {'TableName': provider.name})
-    assert db.ListTables(ExclusiveStartTableName=provider.name[:-1])["TableNames"][0] == provider.name
+    assert provider.name in db.ListTables(ExclusiveStartTableName=provider.name[:-1])['TableNames']
