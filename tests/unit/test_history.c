@@ -2,6 +2,7 @@
  * segments and their heirs, rotation after four hours, what is removed after a day, and what recovery and copies keep. */
 #include "engine_fixture.h"
 #include "engine/engine_impl.h"
+#include "engine/partition_hash.h"
 #include "engine/streams.h"
 #include <dirent.h>
 #include <stdatomic.h>
@@ -74,6 +75,15 @@ struct stored {
     uint64_t first, last; /* of all changes, by key */
 };
 
+/* A change lies in the segment that has its item's partition. */
+static void assert_at_home(const struct segment *s, const struct history_change *c)
+{
+    struct slice p;
+    assert_true(val_get(c->key, SLICE("p"), &p));
+    uint32_t hash = partition_hash(&p, 1);
+    assert_true(s->hash_from <= hash && hash <= s->hash_to && c->sequence > s->start);
+}
+
 static int look(struct store_txn *txn, void *ctx)
 {
     struct stored *s = ctx;
@@ -92,8 +102,11 @@ static int look(struct store_txn *txn, void *ctx)
     while (!status && !(status = store_range_next(cursor, &key, &value))) {
         struct history_change c;
         assert_true(history_read(key, value, &c));
-        for (size_t i = 0; i < s->n_segments; i++)
-            s->in_segment[i] += s->segments[i].number == c.segment;
+        for (size_t i = 0; i < s->n_segments; i++) {
+            if (s->segments[i].number != c.segment) continue;
+            s->in_segment[i]++;
+            assert_at_home(&s->segments[i], &c);
+        }
         if (!s->n_changes++) s->first = c.sequence;
         s->last = c.sequence;
     }
