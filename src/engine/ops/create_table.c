@@ -1,8 +1,10 @@
 /* create_table.c: CreateTable. The answer says CREATING, as DynamoDB's does; the record that is
  * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
+#include "../policy.h"
 #include "../streams.h"
 #include "../table_params.h"
+#include "../tags.h"
 #include <unistd.h>
 
 /* Beyond this only their number is told: each index would be compared with all before it. */
@@ -130,10 +132,18 @@ static int parse(struct call *call)
     }
     if (!code) code = params_refused(request, &call->err);
     if (!code) {
-        code = params_tags(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+        code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
     }
-    params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
-    params_encryption(request, t);
+    if (!code && PARAM_GET(request, "ResourcePolicy")) {
+        code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+                           &t->policy.text, &call->err);
+    }
+    if (!code) {
+        code = params_warm(PARAM_GET(request, "WarmThroughput"), t->billing, true, SLICE(""),
+                           &t->throughput, &call->err);
+    }
+    if (!code) code = params_encryption(request, &call->err);
+    if (!code) code = params_encrypt(request, true, t, &call->err);
     t->table_class = param_string(request, SLICE("TableClass"));
     t->deletion_protection = param_bool(request, SLICE("DeletionProtectionEnabled"), false);
     return code;
@@ -183,6 +193,7 @@ static int run(struct call *call, struct store_txn *txn)
     if (status) return call_store_failed(call, status);
     t->uuid = new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
+    if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;
     t->n_segments = t->last_segment = 0;
     if (t->stream_view.n) status = stream_begin(txn, call->arena, call->engine, t);

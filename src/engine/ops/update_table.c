@@ -28,6 +28,7 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
         status = history_settle(txn, call->arena, call->engine, t);
     } else if (u->stream.enable) {
         t->stream_view = u->stream.view;
+        t->stream_policy = (struct policy){ 0 };
         status = stream_begin(txn, call->arena, call->engine, t);
     } else {
         status = stream_end(txn, call->arena, call->engine, t);
@@ -36,7 +37,7 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
     return status;
 }
 
-static void change_settings(struct call *call, struct table *t)
+static int change_settings(struct call *call, struct table *t)
 {
     struct slice class = param_string(call->request, SLICE("TableClass"));
     if (class.n && !slice_eq(class, t->table_class)) {
@@ -45,7 +46,7 @@ static void change_settings(struct call *call, struct table *t)
     }
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
-    params_encryption(call->request, t);
+    return params_encrypt(call->request, false, t, &call->err);
 }
 
 /* What the answer shows: the change under way. Throughput still has its old numbers, unless the
@@ -82,34 +83,27 @@ static int describe(struct call *call, struct store_txn *txn, const struct table
 static int run(struct call *call, struct store_txn *txn)
 {
     struct table_update *u = call->state;
-    int status;
-    struct table *before = catalog_read(txn, call->arena, u->name, &status);
-    if (status == STORE_NOT_FOUND) {
-        return err_set(&call->err, ERR_ResourceNotFoundException,
-                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(u->name));
-    }
-    struct table *t = status ? NULL : catalog_read(txn, call->arena, u->name, &status);
-    if (status) return call_store_failed(call, status);
-
-    int code = table_update_check_indexes(call, u, t);
+    struct table *before, *t;
+    int code = call_read_table(call, txn, u->name, &before);
+    if (!code) code = call_read_table(call, txn, u->name, &t);
+    if (!code) code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);
+    if (!code) code = change_settings(call, t);
     if (code) return code;
-    change_settings(call, t);
     table_update_indexes(call, u, t);
     code = params_index_counts(t, &call->err);
     if (code) return code;
-    status = table_update_work(txn, u, before, t);
+    int status = table_update_work(txn, u, before, t);
     if (!status) status = change_history(call, txn, u, t);
     if (!status) status = describe(call, txn, u, before, t);
-    if (!status) status = catalog_write(txn, call->arena, t, &u->record);
-    return status ? call_store_failed(call, status) : 0;
+    return status ? call_store_failed(call, status) : call_write_table(call, txn, t);
 }
 
 static void after(struct call *call)
 {
     const struct table_update *u = call->state;
-    catalog_publish(call->engine->catalogs, u->record);
+    call_publish_table(call);
     engine_forget_dropped(call->engine);
     if (u->wake) jobs_wake(call->engine->jobs);
 }
