@@ -237,3 +237,23 @@ def test_a_stream_that_is_none(db, arn):
     for call, more in (db.GetResourcePolicy, {}), (db.PutResourcePolicy, {'Policy': document()}), (db.DeleteResourcePolicy, {}):
         with refused('ResourceNotFoundException', f'Requested resource not found: Stream: 2000-01-01T00:00:00.000 not found for Table: {name_of(arn)}'):
             call(ResourceArn=arn + '/stream/2000-01-01T00:00:00.000', **more)
+
+
+def test_the_policy_of_a_stream(db, make_table):
+    view = {'StreamEnabled': True, 'StreamViewType': 'KEYS_ONLY'}
+    name = make_table('p:S', StreamSpecification=view)
+    table = db.DescribeTable(TableName=name)['Table']
+    stream = table['LatestStreamArn']
+    with refused('PolicyNotFoundException', NOT_FOUND + stream):
+        db.GetResourcePolicy(ResourceArn=stream)
+    revision = put(db, stream, document(statement(Action='dynamodb:GetRecords', Resource=stream)))
+    assert db.GetResourcePolicy(ResourceArn=stream)['RevisionId'] == revision
+    with refused('PolicyNotFoundException', NOT_FOUND + table['TableArn']):
+        db.GetResourcePolicy(ResourceArn=table['TableArn'])
+    db.UpdateTable(TableName=name, StreamSpecification={'StreamEnabled': False})
+    assert db.GetResourcePolicy(ResourceArn=stream)['RevisionId'] == revision, 'it can still be read'
+    db.UpdateTable(TableName=name, StreamSpecification=view)
+    with refused('ResourceNotFoundException', 'Requested resource not found: Stream: '):
+        db.GetResourcePolicy(ResourceArn=stream)
+    with refused('PolicyNotFoundException'):
+        db.GetResourcePolicy(ResourceArn=db.DescribeTable(TableName=name)['Table']['LatestStreamArn'])
