@@ -1,9 +1,10 @@
 """test_policies.py: PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy, and ResourcePolicy of CreateTable. As recorded from DynamoDB in
 October 2026: aws-controllers-k8s/dynamodb-controller, docs/api-quirks, DDB-TABLE-205 to 212, 351 to 356, 457; moto's tests verified on AWS."""
 import json
+import random
 
 import pytest
-from dynamodb import invalid, refused, unique_name
+from dynamodb import Refused, invalid, refused, unique_name
 
 ROOT = 'arn:aws:iam::123456789012:root'
 INVALID = 'One or more parameter values were invalid: '
@@ -257,3 +258,23 @@ def test_the_policy_of_a_stream(db, make_table):
         db.GetResourcePolicy(ResourceArn=stream)
     with refused('PolicyNotFoundException'):
         db.GetResourcePolicy(ResourceArn=db.DescribeTable(TableName=name)['Table']['LatestStreamArn'])
+
+
+def damaged(text, chance):
+    """A few characters are taken out, doubled, or become others that mean something in JSON or ARNs."""
+    characters = list(text)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(characters))
+        characters[at:at + chance.randint(0, 2)] = chance.choice(['', '"', '{', '}', '[', ']', ':', ',', '/', '*', '\\', '\n', '\u00e9', '\U0001f511', characters[at] * 2])
+    return ''.join(characters)
+
+
+def test_damaged_documents_and_arns(db, arn):
+    chance, whole = random.Random(7), document(statement(Condition={'A': {'b': ['c']}}), statement(Sid='B', Effect='Deny', NotAction='x', Action=None))
+    for _ in range(300):
+        for parameters in {'ResourceArn': arn, 'Policy': damaged(whole, chance)}, {'ResourceArn': damaged(arn, chance), 'Policy': whole}:
+            try:
+                put(db, parameters['ResourceArn'], parameters['Policy'])
+            except Refused as error:
+                assert error.type in ('ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'), str(error)
+    put(db, arn, whole)
