@@ -88,3 +88,19 @@ def test_time_to_live_is_switched_on_and_off(aws, music):
     assert 'TimeToLive is active on a different AttributeName: current AttributeName is Until' in error
     aws('update-time-to-live', '--table-name', music, '--time-to-live-specification', 'Enabled=false,AttributeName=Until')
     assert aws('describe-time-to-live', '--table-name', music)['TimeToLiveDescription'] == {'TimeToLiveStatus': 'DISABLED'}
+
+
+def test_tags_limits_and_what_else_tools_ask(aws, music):
+    arn = aws('describe-table', '--table-name', music)['Table']['TableArn']
+    assert aws('tag-resource', '--resource-arn', arn, '--tags', 'Key=env,Value=test', 'Key=team,Value=a b') is None
+    assert aws('untag-resource', '--resource-arn', arn, '--tag-keys', 'team') is None
+    assert aws('list-tags-of-resource', '--resource-arn', arn)['Tags'] == [{'Key': 'env', 'Value': 'test'}]
+    assert 'ResourceNotFoundException' in aws('list-tags-of-resource', '--resource-arn', arn + 'x', fails=True)
+    assert aws('describe-limits')['TableMaxReadCapacityUnits'] == 40_000
+    assert len(aws('describe-endpoints')['Endpoints']) == 1
+    aws('update-contributor-insights', '--table-name', music, '--contributor-insights-action', 'ENABLE')
+    assert len(aws('describe-contributor-insights', '--table-name', music)['ContributorInsightsRuleList']) == 4
+    assert any(s['TableName'] == music for s in aws('list-contributor-insights')['ContributorInsightsSummaries'])
+    assert aws('describe-kinesis-streaming-destination', '--table-name', music)['KinesisDataStreamDestinations'] == []
+    assert aws('list-global-tables')['GlobalTables'] == []
+    assert 'GlobalTableNotFoundException' in aws('describe-global-table', '--global-table-name', music, fails=True)
