@@ -215,7 +215,7 @@ def check_stream(server, arn, observed):
     return replay.count
 
 
-@pytest.mark.parametrize('conflicts', ['serialise', 'dynamodb'])
+@pytest.mark.parametrize('conflicts', ['serialize', 'dynamodb'])
 def test_money_is_neither_made_nor_lost(conflicts, tmp_path):
     with Server(data=str(tmp_path / 'data'), log=str(tmp_path / 'log'), args=['--conflicts', conflicts]) as server:
         db = Database(server.endpoint)
