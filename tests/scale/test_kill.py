@@ -142,8 +142,8 @@ class Follower:
     def take(self):
         for record in self.reader.records():
             self.replay.apply(record)
-            if record.get('userIdentity', {}).get('principalId') == 'dynamodb.amazonaws.com':
-                assert record['eventName'] == 'REMOVE' and record['userIdentity']['type'] == 'Service', record
+            if record.get('userIdentity', {}).get('PrincipalId') == 'dynamodb.amazonaws.com':
+                assert record['eventName'] == 'REMOVE' and record['userIdentity']['Type'] == 'Service', record
                 self.expired += 1
 
     def run(self, endpoint, stop):
