@@ -1,7 +1,7 @@
 /* create_table.c: CreateTable. The answer says CREATING, as DynamoDB's does; the record that is
  * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
-#include "../ops.h"
+#include "../streams.h"
 #include "../table_params.h"
 #include <unistd.h>
 
@@ -121,7 +121,9 @@ static int parse(struct call *call)
     t->name = param_table(request, SLICE("TableName"));
     int code = parse_billing(call, t);
     if (!code) code = parse_schema(call, t);
-    if (!code) code = params_stream(request, &call->err);
+    struct stream_wish stream;
+    if (!code) code = params_stream(request, true, &stream, &call->err);
+    if (!code && stream.enable) t->stream_view = stream.view;
     if (!code) {
         code = params_on_demand(PARAM_GET(request, "OnDemandThroughput"), t->billing, true,
                                 &t->throughput, &call->err);
@@ -182,6 +184,9 @@ static int run(struct call *call, struct store_txn *txn)
     t->uuid = new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
     t->billing_changed_ms = 0;
+    t->n_segments = t->last_segment = 0;
+    if (t->stream_view.n) status = stream_begin(txn, call->arena, call->engine, t);
+    if (status) return call_store_failed(call, status);
     set_status(t, TABLE_CREATING, INDEX_CREATING);
     BUF_LIT(&call->response, "{\"TableDescription\":");
     status = table_describe(&call->response, txn, &call->caller, t);
@@ -198,6 +203,7 @@ static void after(struct call *call)
 {
     struct create *c = call->state;
     catalog_publish(call->engine->catalogs, c->record);
+    if (c->draft.n_segments) jobs_wake(call->engine->jobs);
 }
 
 const struct op op_create_table = {
