@@ -2,7 +2,9 @@
  * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
 #include "../streams.h"
+#include "../policy.h"
 #include "../table_params.h"
+#include "../tags.h"
 #include <unistd.h>
 
 /* Beyond this only their number is told: each index would be compared with all before it. */
@@ -130,7 +132,11 @@ static int parse(struct call *call)
     }
     if (!code) code = params_refused(request, &call->err);
     if (!code) {
-        code = params_tags(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+        code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+    }
+    if (!code && PARAM_GET(request, "ResourcePolicy")) {
+        code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+                           &t->policy.text, &call->err);
     }
     params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
     params_encryption(request, t);
@@ -183,6 +189,7 @@ static int run(struct call *call, struct store_txn *txn)
     if (status) return call_store_failed(call, status);
     t->uuid = new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
+    if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;
     t->n_segments = t->last_segment = 0;
     if (t->stream_view.n) status = stream_begin(txn, call->arena, call->engine, t);
