@@ -87,7 +87,7 @@ describe('on the server under test', () => {
   })
 
   test('the streams client follows shards and iterators', async () => {
-    const { Table } = await client.send(new sdk.UpdateTableCommand({
+    const { TableDescription: Table } = await client.send(new sdk.UpdateTableCommand({
       TableName, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } }))
     const reader = new streams.DynamoDBStreamsClient({ endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
     const { Streams } = await reader.send(new streams.ListStreamsCommand({ TableName }))
