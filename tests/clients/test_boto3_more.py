@@ -1,12 +1,8 @@
-"""test_boto3_more.py: every paginator and waiter that boto3 has for DynamoDB, batch_writer when items come back, streams, PartiQL."""
-import os
-import threading
-
+"""test_boto3_more.py: every paginator and waiter that boto3 has for DynamoDB, its resources, streams, PartiQL."""
 import boto3
 import pytest
 from botocore.config import Config
 from dynamodb import unique_name
-from server import Server
 
 SOON = {'Delay': 1, 'MaxAttempts': 60}
 
@@ -142,39 +138,6 @@ def test_every_waiter(buckets):
     assert 'table_exists' in names
     for name in names:
         globals()[f'wait_{name}'](client, buckets, client.get_waiter(name))
-
-
-def test_batch_writer_sends_again_what_came_back(tmp_path):
-    """A table of one write unit whose burst is used up gives items back; the clock is moved so that they fit some time later."""
-    clock = tmp_path / 'clock'
-    clock.write_text('0')
-    with Server(memory=True, args=['--throttle'], env={'ONEFOLD_TEST_CLOCK': str(clock)}) as server:
-        resource = of('resource', server.endpoint, retries={'max_attempts': 10, 'mode': 'standard'})
-        name = new_table(resource.meta.client, BillingMode='PROVISIONED', ProvisionedThroughput={'ReadCapacityUnits': 5, 'WriteCapacityUnits': 1})['TableName']
-        came_back = []
-        resource.meta.client.meta.events.register('after-call.dynamodb.BatchWriteItem', lambda parsed, **_: came_back.append(
-            len(parsed.get('UnprocessedItems', {}).get(name, []))))
-        stop = threading.Event()
-
-        def let_time_pass():
-            ahead = 0
-            while not stop.wait(0.05):
-                ahead += 20_000
-                fresh = tmp_path / 'fresh'
-                fresh.write_text(str(ahead))
-                os.replace(fresh, clock)
-        passing = threading.Thread(target=let_time_pass)
-        table = resource.Table(name)
-        passing.start()
-        try:
-            with table.batch_writer() as batch:
-                for n in range(700):
-                    batch.put_item(Item={'p': str(n % 5), 's': n})
-        finally:
-            stop.set()
-            passing.join()
-        assert any(came_back)
-        assert table.scan(Select='COUNT', ConsistentRead=True)['Count'] == 700
 
 
 def test_resource_describes_lists_and_updates(boto):
