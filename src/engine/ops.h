@@ -34,28 +34,6 @@ struct op {
 extern const struct op
     op_batch_get_item,
     op_batch_write_item,
-    op_create_table,
-    op_delete_item,
-    op_delete_table,
-    op_describe_stream,
-    op_describe_table,
-    op_describe_time_to_live,
-    op_get_item,
-    op_get_records,
-    op_get_shard_iterator,
-    op_list_streams,
-    op_list_tables,
-    op_put_item,
-    op_query,
-    op_scan,
-    op_transact_get_items,
-    op_transact_write_items,
-    op_update_item,
-    op_update_table,
-    op_update_time_to_live;
-extern const struct op
-    op_batch_get_item,
-    op_batch_write_item,
     op_create_global_table,
     op_create_table,
     op_delete_item,
@@ -67,14 +45,19 @@ extern const struct op
     op_describe_global_table_settings,
     op_describe_kinesis_streaming_destination,
     op_describe_limits,
+    op_describe_stream,
     op_describe_table,
     op_describe_table_replica_auto_scaling,
+    op_describe_time_to_live,
     op_disable_kinesis_streaming_destination,
     op_enable_kinesis_streaming_destination,
     op_get_item,
+    op_get_records,
     op_get_resource_policy,
+    op_get_shard_iterator,
     op_list_contributor_insights,
     op_list_global_tables,
+    op_list_streams,
     op_list_tables,
     op_list_tags_of_resource,
     op_put_item,
@@ -92,7 +75,8 @@ extern const struct op
     op_update_item,
     op_update_kinesis_streaming_destination,
     op_update_table,
-    op_update_table_replica_auto_scaling;
+    op_update_table_replica_auto_scaling,
+    op_update_time_to_live;
 
 /* NULL if it is not one of ours. number: its place in the table of all. */
 const struct op *op_find(struct slice name, size_t *number);

@@ -135,6 +135,33 @@ def test_a_key_can_be_the_time(db, make_table, keys, attribute):
     assert db.Scan(TableName=table)['Items'][0][attribute] == N(now + 3600)
 
 
+def records(db, table):
+    """All records of the table's stream."""
+    arn, found = db.DescribeTable(TableName=table)['Table']['LatestStreamArn'], []
+    for shard in db.DescribeStream(StreamArn=arn)['StreamDescription']['Shards']:
+        at = db.GetShardIterator(StreamArn=arn, ShardId=shard['ShardId'], ShardIteratorType='TRIM_HORIZON')['ShardIterator']
+        while at:
+            answer = db.GetRecords(ShardIterator=at)
+            found += answer['Records']
+            at = answer.get('NextShardIterator') if answer['Records'] else None
+    return found
+
+
+def test_the_stream_tells_an_expiry_from_a_deletion(db, make_table):
+    table = make_table('p:S', StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_AND_OLD_IMAGES'})
+    switch(db, table)
+    item = {'p': S('due'), 'ttl': N(int(time.time()) - 60), 'v': N(1)}
+    db.PutItem(TableName=table, Item={'p': S('deleted'), 'v': N(2)})
+    db.DeleteItem(TableName=table, Key={'p': S('deleted')})
+    db.PutItem(TableName=table, Item=item)
+    gone(db, table, 'due')
+    removed = {r['dynamodb']['Keys']['p']['S']: r for r in records(db, table) if r['eventName'] == 'REMOVE'}
+    assert set(removed) == {'deleted', 'due'}
+    assert removed['due']['userIdentity'] == {'Type': 'Service', 'PrincipalId': 'dynamodb.amazonaws.com'}
+    assert removed['due']['dynamodb']['OldImage'] == item and 'NewImage' not in removed['due']['dynamodb']
+    assert 'userIdentity' not in removed['deleted']
+
+
 # ---- by a clock that the test moves ----
 
 class Clock:

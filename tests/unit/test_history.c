@@ -208,6 +208,11 @@ static void test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number(vo
     clock_ms = START;
     open_all(&f, &o);
     create(&f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}," SPECIFICATION);
+    uint64_t opened = stored(&f)->segments[0].start;
+    fixture_close(&f);
+    clock_ms = START - HOUR_MS;
+    open_all(&f, &o);
+    assert_true(history_next(f.engine) > opened); /* nothing was written since */
     put(&f, 1, 1);
     uint64_t before = stored(&f)->last;
     fixture_close(&f);
