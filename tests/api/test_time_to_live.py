@@ -1,8 +1,8 @@
 """test_time_to_live.py: UpdateTimeToLive and DescribeTimeToLive; items that expire are deleted behind the calls."""
-import os
 import time
 
 import pytest
+from clock import Clock
 from dynamodb import Database, N, Refused, S, invalid, refused
 from server import Server
 
@@ -135,53 +135,12 @@ def test_a_key_can_be_the_time(db, make_table, keys, attribute):
     assert db.Scan(TableName=table)['Items'][0][attribute] == N(now + 3600)
 
 
-def records(db, table):
-    """All records of the table's stream."""
-    arn, found = db.DescribeTable(TableName=table)['Table']['LatestStreamArn'], []
-    for shard in db.DescribeStream(StreamArn=arn)['StreamDescription']['Shards']:
-        at = db.GetShardIterator(StreamArn=arn, ShardId=shard['ShardId'], ShardIteratorType='TRIM_HORIZON')['ShardIterator']
-        while at:
-            answer = db.GetRecords(ShardIterator=at)
-            found += answer['Records']
-            at = answer.get('NextShardIterator') if answer['Records'] else None
-    return found
-
-
-def test_the_stream_tells_an_expiry_from_a_deletion(db, make_table):
-    table = make_table('p:S', StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_AND_OLD_IMAGES'})
-    switch(db, table)
-    item = {'p': S('due'), 'ttl': N(int(time.time()) - 60), 'v': N(1)}
-    db.PutItem(TableName=table, Item={'p': S('deleted'), 'v': N(2)})
-    db.DeleteItem(TableName=table, Key={'p': S('deleted')})
-    db.PutItem(TableName=table, Item=item)
-    gone(db, table, 'due')
-    removed = {r['dynamodb']['Keys']['p']['S']: r for r in records(db, table) if r['eventName'] == 'REMOVE'}
-    assert set(removed) == {'deleted', 'due'}
-    assert removed['due']['userIdentity'] == {'Type': 'Service', 'PrincipalId': 'dynamodb.amazonaws.com'}
-    assert removed['due']['dynamodb']['OldImage'] == item and 'NewImage' not in removed['due']['dynamodb']
-    assert 'userIdentity' not in removed['deleted']
-
-
 # ---- by a clock that the test moves ----
-
-class Clock:
-    """ONEFOLD_TEST_CLOCK: how far the server's clock is ahead."""
-
-    def __init__(self, folder):
-        self.path, self.ahead = os.path.join(folder, 'clock'), 0
-        self.move(0)
-
-    def move(self, seconds):
-        self.ahead += seconds
-        with open(self.path + '.new', 'w', encoding='ascii') as f:
-            f.write(str(self.ahead * 1000))
-        os.replace(self.path + '.new', self.path)
-
 
 def test_over_35_days_with_restarts(tmp_path):
     clock = Clock(tmp_path)
     start = int(time.time())
-    server = Server(data=str(tmp_path / 'data'), env={'ONEFOLD_TEST_CLOCK': clock.path})
+    server = Server(data=str(tmp_path / 'data'), env=clock.env)
     try:
         db = Database(server.start().endpoint)
         table = db.create('p:S')
@@ -207,7 +166,7 @@ def test_over_35_days_with_restarts(tmp_path):
 
 def test_killed_while_deleting(tmp_path):
     clock = Clock(tmp_path)
-    env = {'ONEFOLD_TEST_CLOCK': clock.path, 'ONEFOLD_TEST_BACKFILL_DELAY_MS': '50'}
+    env = {**clock.env, 'ONEFOLD_TEST_BACKFILL_DELAY_MS': '50'}
     server = Server(data=str(tmp_path / 'data'), env=env)
     later = N(int(time.time()) + DAY)
     try:

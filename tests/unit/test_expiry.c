@@ -652,8 +652,8 @@ static void test_a_restart_goes_on_where_it_was(void **state)
     int left = keys_in(&f, SPACE_ITEM);
     assert_true(left < 2000);
     open_engine(&f);
-    assert_holds(q(&f, "DescribeTimeToLive", "{'TableName':'shop'}"), "\"ENABLED\"");
     wait_for_keys(&f, SPACE_ITEM, 0);
+    wait_status(&f, "\"ENABLED\"");
     assert_int_equal(keys_in(&f, SPACE_INDEX), 0);
     assert_item_count(&f, 0);
     fixture_close(&f);
