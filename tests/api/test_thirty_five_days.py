@@ -9,11 +9,12 @@ import os
 import time
 
 import pytest
+from clock import Clock
 from dynamodb import Database, N, S, refused
 from server import Server
 from stream_reader import Replay, StreamReader, StreamsDatabase, all_shards
 
-MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+MINUTE, HOUR, DAY = 60, 3600, 86400
 STREAM = {'StreamEnabled': True, 'StreamViewType': 'NEW_AND_OLD_IMAGES'}
 
 
@@ -21,12 +22,11 @@ class World:
     """A server with a clock of its own and a directory that outlives restarts (of the memory store: that is never restarted)."""
 
     def __init__(self, folder):
-        self.clock, self.ahead, self.s3 = folder / 'clock', 0, folder / 's3'
+        self.clock, self.s3 = Clock(folder), folder / 's3'
         (self.s3 / 'bucket').mkdir(parents=True)
-        self.clock.write_text('0')
         self.memory = bool(os.environ.get('OF_TEST_MEMORY'))
         self.server = Server(data=None if self.memory else str(folder / 'data'), memory=self.memory, log=str(folder / 'log'),
-                             args=['--s3', str(self.s3)], env={'ONEFOLD_TEST_CLOCK': str(self.clock)})
+                             args=['--s3', str(self.s3)], env=self.clock.env)
         self.connect()
 
     def connect(self):
@@ -40,14 +40,8 @@ class World:
             getattr(self.server, how)()
             self.connect()
 
-    def move(self, milliseconds):
-        self.ahead += milliseconds
-        fresh = self.clock.with_name('clock.fresh')
-        fresh.write_text(str(self.ahead))
-        os.replace(fresh, self.clock)
-
     def now(self):
-        return time.time() + self.ahead / 1000
+        return time.time() + self.clock.ahead_ms / 1000
 
     def table(self, name):
         return {i['p']['S']: i for i in self.db.every('Scan', TableName=name, ConsistentRead=True)}
@@ -78,7 +72,7 @@ def one_day(world, day):
     db.DeleteItem(TableName='days', Key={'p': S(f'day{day - 3}')})
     db.PutItem(TableName='days', Item={'p': S(f'noon{day}'), 'expires': N(int(world.now() + 12 * 3600))})
     state = world.table('days')
-    world.move(2000)
+    world.clock.move(2)
     return int(world.now()), state
 
 
@@ -110,7 +104,7 @@ def window(world):
 def check_window(world, began, states, day):
     """Restores and exports reach back 35 days and no further, nor before recovery was switched on."""
     earliest, latest = window(world)
-    assert abs(earliest - max(began, world.now() - 35 * 86400)) < 5
+    assert abs(earliest - max(began, world.now() - 35 * DAY)) < 5
     assert world.now() - 400 < latest <= world.now()
     for past in {day - 1, day // 2, max(0, day - 34)}:
         second, state = states[past]
@@ -140,14 +134,14 @@ def test_five_weeks(world):
     began, states = world.now(), {}
     arn = db.DescribeTable(TableName='days')['Table']['LatestStreamArn']
     kept = db.CreateBackup(TableName='days', BackupName='first')['BackupDetails']['BackupArn']
-    world.move(2000)
+    world.clock.move(2)
     oldest, replay = None, Replay(('p',))
     follower = StreamReader(world.server.endpoint, arn)
     for day in range(40):
         start = world.now()
         states[day] = one_day(world, day)
         assert f'noon{day}' in states[day][1]
-        world.move(12 * HOUR)
+        world.clock.move(12 * HOUR)
         until(lambda: f'noon{day}' not in world.table('days'))
         names = check_stream(world, arn, start - 1)
         assert {f'day{day}', f'noon{day}', 'counter'} <= names
@@ -160,7 +154,7 @@ def test_five_weeks(world):
             world.restart('kill' if day % 2 else 'stop')
         if day in (1, 6, 20, 34, 39):
             check_window(world, began, states, day)
-        world.move(12 * HOUR)
+        world.clock.move(12 * HOUR)
     shard = all_shards(world.streams, arn)[0]['ShardId']
     with refused('TrimmedDataAccessException'):
         iterator = world.streams.GetShardIterator(StreamArn=arn, ShardId=shard, ShardIteratorType='AT_SEQUENCE_NUMBER', SequenceNumber=oldest)['ShardIterator']
@@ -180,8 +174,8 @@ def test_recovery_ends_with_its_switch(world):
     states = {}
     for day in range(10):
         states[day] = one_day(world, day)
-        world.move(DAY)
-    assert abs(window(world)[0] - (world.now() - 7 * 86400)) < 5
+        world.clock.move(DAY)
+    assert abs(window(world)[0] - (world.now() - 7 * DAY)) < 5
     assert restore(world, states[4][0], 'four') == states[4][1]
     with refused('InvalidRestoreTimeException'):
         restore(world, states[1][0], 'one')
@@ -189,7 +183,7 @@ def test_recovery_ends_with_its_switch(world):
     with refused('PointInTimeRecoveryUnavailableException'):
         restore(world, states[9][0], 'nine')
     db.UpdateContinuousBackups(TableName='days', PointInTimeRecoverySpecification=on)
-    world.move(HOUR)
+    world.clock.move(HOUR)
     assert abs(window(world)[0] - (world.now() - 3600)) < 5
     with refused('InvalidRestoreTimeException'):
         restore(world, states[9][0], 'nine')
@@ -208,15 +202,15 @@ def test_a_deleted_table_can_be_had_back_for_35_days(world):
     until(lambda: system() and system()[0]['BackupStatus'] == 'AVAILABLE')
     (backup,) = system()
     assert backup['BackupName'] == 'days$DeletedTableBackup'
-    assert abs(backup['BackupExpiryDateTime'] - world.now() - 35 * 86400) < 5
+    assert abs(backup['BackupExpiryDateTime'] - world.now() - 35 * DAY) < 5
     with refused('ValidationException'):
         db.DeleteBackup(BackupArn=backup['BackupArn'])
-    world.move(34 * DAY)
+    world.clock.move(34 * DAY)
     world.restart('kill')
     world.db.RestoreTableFromBackup(BackupArn=backup['BackupArn'], TargetTableName='again')
     world.db.wait_active('again')
     assert world.table('again') == state
-    world.move(DAY + HOUR)
+    world.clock.move(DAY + HOUR)
     until(lambda: not system())
     with refused('BackupNotFoundException'):
         world.db.RestoreTableFromBackup(BackupArn=backup['BackupArn'], TargetTableName='never')
@@ -229,7 +223,7 @@ def test_tokens_hold_for_ten_minutes(world):
     request = {'ClientRequestToken': 'once', 'TransactItems': [{'Update': {
         'TableName': 'days', 'Key': {'p': S('x')}, 'UpdateExpression': 'ADD n :one', 'ExpressionAttributeValues': {':one': N(1)}}}]}
     for minutes, expected in ((0, 1), (5, 1), (4.5, 1), (1, 2)):
-        world.move(int(minutes * MINUTE))
+        world.clock.move(minutes * MINUTE)
         world.restart('kill')
         world.db.TransactWriteItems(**request)
         assert world.table('days')['x']['n'] == N(expected), minutes
@@ -242,19 +236,19 @@ def test_streams_end_a_day_after_their_switch(world):
     db.PutItem(TableName='days', Item={'p': S('x')})
     shards = all_shards(streams, arn)
     iterators = [streams.GetShardIterator(StreamArn=arn, ShardId=s['ShardId'], ShardIteratorType='TRIM_HORIZON')['ShardIterator'] for s in shards]
-    world.move(14 * MINUTE)
+    world.clock.move(14 * MINUTE)
     assert sum(len(streams.GetRecords(ShardIterator=i)['Records']) for i in iterators) == 1
-    world.move(2 * MINUTE)
+    world.clock.move(2 * MINUTE)
     with refused('ExpiredIteratorException'):
         streams.GetRecords(ShardIterator=iterators[0])
     db.UpdateTable(TableName='days', StreamSpecification={'StreamEnabled': False})
     db.PutItem(TableName='days', Item={'p': S('unseen')})
-    world.move(23 * HOUR)
+    world.clock.move(23 * HOUR)
     world.restart('kill')
     assert world.streams.DescribeStream(StreamArn=arn)['StreamDescription']['StreamStatus'] == 'DISABLED'
     records = list(StreamReader(world.server.endpoint, arn).records())
     assert [r['dynamodb']['Keys'] for r in records] == [{'p': S('x')}]
-    world.move(2 * HOUR)
+    world.clock.move(2 * HOUR)
     until(lambda: not world.streams.ListStreams(TableName='days')['Streams'])
     with refused('ResourceNotFoundException'):
         world.streams.DescribeStream(StreamArn=arn)
@@ -268,16 +262,16 @@ def test_time_to_live_goes_by_the_clock(world):
     now = int(world.now())
     for name, seconds in (('hour', 3600), ('day', 86400), ('moved', 3600), ('ancient', -6 * 366 * 86400), ('text', None)):
         db.PutItem(TableName='days', Item={'p': S(name), 'g': S('g'), 'expires': N(now + seconds) if seconds else S(str(now))})
-    world.move(59 * MINUTE)
+    world.clock.move(59 * MINUTE)
     time.sleep(0.3)
     assert len(world.table('days')) == 5
     db.UpdateItem(TableName='days', Key={'p': S('moved')}, UpdateExpression='SET expires = :e', ExpressionAttributeValues={':e': N(now + 10 * 86400)})
-    world.move(2 * MINUTE)
+    world.clock.move(2 * MINUTE)
     until(lambda: sorted(world.table('days')) == ['ancient', 'day', 'moved', 'text'])
     world.restart('kill')
-    world.move(DAY)
+    world.clock.move(DAY)
     until(lambda: sorted(world.table('days')) == ['ancient', 'moved', 'text'])
-    world.move(10 * DAY)
+    world.clock.move(10 * DAY)
     until(lambda: sorted(world.table('days')) == ['ancient', 'text'])
     assert len(world.db.every('Scan', TableName='days', IndexName='byG')) == 2
     assert world.db.DescribeTable(TableName='days')['Table']['ItemCount'] == 2
@@ -289,7 +283,7 @@ def test_a_clock_that_goes_back_loses_nothing(world):
     db.create('p:S', name='days', StreamSpecification=STREAM)
     arn = db.DescribeTable(TableName='days')['Table']['LatestStreamArn']
     for hours in (0, 2, -1, -3, 1):
-        world.move(hours * HOUR)
+        world.clock.move(hours * HOUR)
         for n in range(3):
             world.db.PutItem(TableName='days', Item={'p': S('x'), 'n': N(n), 'hours': N(hours)})
         world.restart('kill')

@@ -4,9 +4,7 @@
     for record in reader.records(): ...         all there are by now; call it again for what came since
     table = Replay(('id',)); table.apply(record)     what the records say the table holds
 """
-import time
-
-from dynamodb import Database
+from dynamodb import Database, Refused
 
 
 class StreamsDatabase(Database):
@@ -52,10 +50,15 @@ class StreamReader:
         return lineage_order(all_shards(self.streams, self.arn))
 
     def iterator(self, shard):
-        where = {'ShardIteratorType': 'TRIM_HORIZON'}
+        def at(kind, **more):
+            return self.streams.GetShardIterator(StreamArn=self.arn, ShardId=shard, ShardIteratorType=kind, **more)['ShardIterator']
         if shard in self.last:
-            where = {'ShardIteratorType': 'AFTER_SEQUENCE_NUMBER', 'SequenceNumber': self.last[shard]}
-        return self.streams.GetShardIterator(StreamArn=self.arn, ShardId=shard, **where)['ShardIterator']
+            try:
+                return at('AFTER_SEQUENCE_NUMBER', SequenceNumber=self.last[shard])
+            except Refused as error:
+                if error.type != 'TrimmedDataAccessException':  # it was read a day ago: what is left is newer
+                    raise
+        return at('TRIM_HORIZON')
 
     def read_shard(self, shard):
         """What is in it now. A closed shard is read until it ends, an open one until it has no more."""
@@ -76,17 +79,6 @@ class StreamReader:
         for shard in self.shards():
             if shard['ShardId'] not in self.finished:
                 yield from self.read_shard(shard['ShardId'])
-
-    def read_closed_until_quiet(self, seconds=30):
-        """For records of shards that were being split while they were read: again until two rounds in a row find nothing."""
-        quiet, end = 0, time.monotonic() + seconds
-        while quiet < 2:
-            assert time.monotonic() < end, 'the stream does not come to rest'
-            found = False
-            for record in self.records():
-                found = True
-                yield record
-            quiet = 0 if found else quiet + 1
 
 
 def key_of(image, names):
