@@ -289,7 +289,8 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
     put_stream(b, who, t);
     put_encryption(b, who, t);
     put_on_demand(b, &t->throughput);
-    if (t->status != TABLE_CREATING) {
+    /* A table that is being made has only what was asked for. */
+    if (t->status != TABLE_CREATING || t->throughput.warm_read > 0 || t->throughput.warm_write > 0) {
         put_warm(b, &t->throughput, t->billing,
                  table_statuses[t->status == TABLE_ACTIVE ? TABLE_ACTIVE : TABLE_UPDATING]);
     }

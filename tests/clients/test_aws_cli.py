@@ -1,29 +1,8 @@
 """test_aws_cli.py: Debian's AWS CLI (version 2): a table made, filled, queried and deleted by commands."""
 import json
-import os
-import subprocess
 
 import pytest
 from dynamodb import unique_name
-
-CLI = '/usr/bin/aws'
-pytestmark = pytest.mark.skipif(not os.path.exists(CLI), reason='no AWS CLI')
-
-
-@pytest.fixture(scope='module')
-def aws(endpoint, tmp_path_factory):
-    home = str(tmp_path_factory.mktemp('aws'))
-
-    def run(*arguments, fails=False):
-        out = subprocess.run([CLI, '--endpoint-url', endpoint, '--output', 'json', 'dynamodb', *arguments],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             env={**os.environ, 'HOME': home}, timeout=60, check=False)
-        if fails:
-            assert out.returncode == 254, (out.returncode, out.stderr)
-            return out.stderr.decode()
-        assert out.returncode == 0, out.stderr.decode()
-        return json.loads(out.stdout) if out.stdout.strip() else None
-    return run
 
 
 @pytest.fixture(scope='module')

@@ -353,11 +353,13 @@ static void test_throughput_and_billing_change(void **state)
 static void test_settings_are_kept(void **state)
 {
     struct fixture *f = *state;
-    q(f, "CreateTable",
+    const char *answer = q(f, "CreateTable",
       "{" TABLE_P ",'TableClass':'STANDARD_INFREQUENT_ACCESS','SSESpecification':{'Enabled':true},"
       "'OnDemandThroughput':{'MaxReadRequestUnits':10},'Tags':[{'Key':'k','Value':'v'}],"
       "'WarmThroughput':{'ReadUnitsPerSecond':20000,'WriteUnitsPerSecond':5000}}");
-    const char *answer = q(f, "DescribeTable", "{'TableName':'shop'}");
+    assert_holds(answer, "\"WarmThroughput\":{\"ReadUnitsPerSecond\":20000,"
+                         "\"WriteUnitsPerSecond\":5000,\"Status\":\"UPDATING\"}");
+    answer = q(f, "DescribeTable", "{'TableName':'shop'}");
     assert_holds(answer, "\"TableClassSummary\":{\"TableClass\":\"STANDARD_INFREQUENT_ACCESS\"}");
     assert_holds(answer, "\"SSEDescription\":{\"Status\":\"ENABLED\",\"SSEType\":\"KMS\"");
     assert_holds(answer, "\"OnDemandThroughput\":{\"MaxReadRequestUnits\":10,"
