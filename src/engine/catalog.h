@@ -14,7 +14,7 @@
  *   "Y" id(4)           a copy under way (copy.h)
  *   "K" text            a backup (backup.h)
  *   "N"                 the last id given out (4 bytes, big-endian), for tables and indexes alike
- *   "G", "R"            segments of a history, streams: history.h
+ *   "G", "Q", "R"       of histories and streams: history.h
  */
 #ifndef OF_ENGINE_CATALOG_H
 #define OF_ENGINE_CATALOG_H

@@ -3,6 +3,7 @@ import base64
 import random
 import re
 import threading
+import time
 
 import pytest
 import streams
@@ -44,7 +45,6 @@ def moved(tmp_path):
 
 
 def eventually(condition, seconds=30):
-    import time
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end
@@ -333,7 +333,7 @@ def test_iterators_that_are_none(db, make_stream):
     good = iterator(db, arn, shard)
     head, number, code = good.split('|')
     raw = bytearray(base64.b64decode(code))
-    bad = ['x', '|1|', f'{head}|1|', f'{head}|2|{code}', f'{head[:-1]}0|1|{code}', f'|1|{code}', good + 'A', good[:-4],
+    bad = ['x', '|1|', f'{head}|1|', f'{head}|2|{code}', f'{head[:-1]}{9 - int(head[-1])}|1|{code}', f'|1|{code}', good + 'A', good[:-4],
            f'{head}|1|{base64.b64encode(bytes(29)).decode()}', f'{head}|1|{code}|1|{code}']
     for place in range(len(raw)):
         raw[place] ^= 1
@@ -677,6 +677,25 @@ def test_records_are_shown_for_a_day(moved):
     start = heir['SequenceNumberRange']['StartingSequenceNumber']
     for kind, number in (('AT_SEQUENCE_NUMBER', start), ('TRIM_HORIZON', None), ('LATEST', None)):
         assert db.GetRecords(ShardIterator=iterator(db, arn, heir['ShardId'], kind, number))['Records'] == []
+
+
+@pytest.mark.parametrize('view', VIEWS)
+def test_deletions_by_time_to_live_are_marked(moved, view):
+    db, clock = moved
+    table = db.create('p:S', StreamSpecification=enabled(view))
+    db.UpdateTimeToLive(TableName=table, TimeToLiveSpecification={'Enabled': True, 'AttributeName': 'ttl'})
+    item = {'p': S('expires'), 'ttl': N(int(time.time()) + 600)}
+    db.PutItem(TableName=table, Item=item)
+    db.PutItem(TableName=table, Item={'p': S('deleted')})
+    db.DeleteItem(TableName=table, Key={'p': S('deleted')})
+    arn = latest_arn(db, table)
+    clock.move(20 * 60 * 1000)
+    eventually(lambda: len(streams.records(db, arn)) == 4)
+    removed = {r['dynamodb']['Keys']['p']['S']: r for r in streams.records(db, arn) if r['eventName'] == 'REMOVE'}
+    assert 'userIdentity' not in removed['deleted']
+    assert removed['expires']['userIdentity'] == {'PrincipalId': 'dynamodb.amazonaws.com', 'Type': 'Service'}
+    assert removed['expires']['dynamodb'].get('OldImage') == (item if 'OLD' in view else None)
+    assert 'NewImage' not in removed['expires']['dynamodb']
 
 
 def test_a_disabled_stream_is_shown_for_a_day(moved):
