@@ -5,7 +5,8 @@ static const struct op *const all[] = {
     &op_batch_get_item, &op_batch_write_item, &op_create_table,  &op_delete_item,
     &op_delete_table,   &op_describe_table,   &op_get_item,      &op_list_tables,
     &op_put_item,       &op_query,            &op_scan,          &op_transact_get_items,
-    &op_transact_write_items, &op_update_item, &op_update_table,
+    &op_transact_write_items, &op_update_item, &op_update_table, &op_execute_statement,
+    &op_batch_execute_statement, &op_execute_transaction,
 };
 
 const struct op *op_find(struct slice name, size_t *number)

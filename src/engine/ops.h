@@ -1,6 +1,7 @@
 /* ops.h: the operations: one entry per API operation, each with its file in ops/.
  *
- *   parse   what needs no table: members, expressions. On the caller's thread.
+ *   parse   what needs no table: members, expressions. On the caller's thread. Where only the request tells whether it
+ *           reads or writes (PartiQL), parse sets call->op to a struct op of the other kind.
  *   bind    what needs the table: keys, indexes. Called with call->catalog set; called again, on the
  *           writer's thread, if a table changed before the call was run. Must start afresh each time.
  *   run     inside one store transaction; writes the answer to call->response. May be run again.
@@ -29,7 +30,8 @@ struct op {
 
 extern const struct op op_create_table, op_describe_table, op_list_tables, op_update_table,
     op_delete_table, op_put_item, op_get_item, op_update_item, op_delete_item, op_query, op_scan,
-    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items;
+    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items,
+    op_execute_statement, op_batch_execute_statement, op_execute_transaction;
 
 /* NULL if it is not one of ours. number: its place in the table of all. */
 const struct op *op_find(struct slice name, size_t *number);

@@ -65,29 +65,6 @@ static int bind(struct call *call)
     return code;
 }
 
-static uint32_t hash_of(struct slice key)
-{
-    if (key.n < 8) return 0;
-    return (uint32_t)key.p[4] << 24 | (uint32_t)key.p[5] << 16 | (uint32_t)key.p[6] << 8 | key.p[7];
-}
-
-/* A new on-demand table has four partitions on DynamoDB, and a Scan pays at least the least for
- * each that it visits: an almost empty table costs 2 units, not 0.5. */
-static void charge_partitions(struct call *call, struct page *p)
-{
-    if (p->index || p->table->billing != BILLING_PAY_PER_REQUEST) return;
-    const uint32_t quarter = 30;
-    uint32_t first = hash_of(p->range.from) >> quarter, last = 3;
-    if (p->last.n) {
-        last = hash_of(key_item(call->arena, p->table, p->last)) >> quarter;
-    } else if (p->range.to.n >= 8) { /* the next segment begins there */
-        uint32_t end = hash_of(p->range.to);
-        last = (end ? end - 1 : 0) >> quarter;
-    }
-    uint64_t least = (last - first + 1) * capacity_read_halves(0, p->consistent);
-    if (p->usage.table_halves < least) p->usage.table_halves = least;
-}
-
 static int run(struct call *call, struct store_txn *txn)
 {
     struct scan *s = call->state;
@@ -95,7 +72,7 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(&call->response, '{');
     int code = page_read(call, txn, p);
     if (code) return code;
-    charge_partitions(call, p);
+    page_charge_scan(call, p);
     page_count(call, p);
     page_put_summary(call, p);
     buf_u8(&call->response, '}');
