@@ -4,26 +4,13 @@
 
 /* ---- reading ---- */
 
-static int read_parameters(struct call *call, const struct json *list, struct slice **values, size_t *n, struct err *e)
-{
-    *n = 0;
-    *values = NULL;
-    if (!list || list->type != JSON_ARRAY) return 0;
-    *values = ARENA_ARRAY(call->arena, struct slice, list->count);
-    for (const struct json *v = list->first; v; v = v->next) {
-        int code = val_from_json(call->arena, v, &(*values)[(*n)++], e);
-        if (code) return code;
-    }
-    return 0;
-}
-
 int statement_parse(struct call *call, const struct json *obj, struct statement *s)
 {
     struct slice *values;
     size_t n;
     *s = (struct statement){ .err = { .arena = call->arena } };
     s->show_old = slice_eq(param_string(obj, SLICE("ReturnValuesOnConditionCheckFailure")), SLICE("ALL_OLD"));
-    int code = read_parameters(call, JSON_GET(obj, "Parameters"), &values, &n, &s->err);
+    int code = statement_parameters(call, JSON_GET(obj, "Parameters"), &values, &n, &s->err);
     s->bad_parameter = code != 0;
     if (!code) code = partiql_parse(call->arena, param_string(obj, SLICE("Statement")), values, n, &s->ql, &s->err);
     if (code) s->ql = NULL;

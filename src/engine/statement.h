@@ -17,6 +17,8 @@ struct statement {
 
 /* The members Statement and Parameters of obj. Returns the code of s->err, and leaves call->err alone. */
 int statement_parse(struct call *call, const struct json *obj, struct statement *s);
+/* Parameters (statement_params.c): encoded values. list: NULL for none. */
+int statement_parameters(struct call *call, const struct json *list, struct slice **values, size_t *n, struct err *e);
 bool statement_writes(const struct statement *s);
 
 /* What comes first of all that is wrong with a well-formed statement: an index with several attributes in its key, then the fault that it
