@@ -191,7 +191,7 @@ def test_what_a_batch_read_must_be(db, make_table):
     text = 'Select statements within BatchExecuteStatement must specify the primary key in the where clause.'
     select = f'SELECT * FROM "{t}" WHERE '
     answer = batch(db, select + "p IN ['a'] AND s = '1'", select + "p = 'a' AND s = '2' AND x = 'q'", select + "p = 'b'", f'SELECT * FROM "{t}"',
-                   f'SELECT * FROM "{t}"."gsi" WHERE x = \'q\'', "SELECT * FROM nothing_here WHERE p = 'x'", 'SLECT 1 FROM x',
+                   f'SELECT * FROM "{t}"."gsi" WHERE x = \'q\'', "SELECT * FROM nothing_here WHERE p = 'x'", 'SLECT * FROM x',
                    select + "p = 'a' AND s = 3", select + f"p IN [{','.join(repr(str(i)) for i in range(51))}] AND s = '1'",
                    'EXISTS(' + select + "p = 'a' AND s = '1' AND x = 'q')", select + "p = ? AND s = '5'")['Responses']
     assert answer[0]['Item']['x'] == S('q')
