@@ -2,8 +2,6 @@
 #include "statement_plan.h"
 #include <stdlib.h>
 
-enum { MAX_BRANCHES = 1000 }; /* more are not spread: a Scan, or too many reads */
-
 /* ---- which tests are about keys ---- */
 
 static bool is_value(const struct operand *o)
@@ -144,7 +142,7 @@ static struct branches spread(struct spreader *s, const struct cond *c);
 static struct branches spread_and(struct spreader *s, const struct cond *c)
 {
     struct branches left = spread(s, c->left), right = spread(s, c->right), out = { NULL, NULL, 0 };
-    if (s->plan->too_many || left.n * right.n > MAX_BRANCHES) {
+    if (s->plan->too_many || left.n * right.n > READS_MAX) {
         s->plan->too_many = true;
         return left;
     }
@@ -162,7 +160,7 @@ static struct branches spread(struct spreader *s, const struct cond *c)
         left.last->next = right.first;
         left.last = right.last;
         left.n += right.n;
-        if (left.n > MAX_BRANCHES) s->plan->too_many = true;
+        if (left.n > READS_MAX) s->plan->too_many = true;
         return left;
     }
     if (c->kind != COND_OR && is_key_test(s->plan->key, c)) return key_branches(s, c);

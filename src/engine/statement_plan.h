@@ -33,7 +33,7 @@ struct reads {
     const struct key_schema *key; /* of the table, or of the index that is read */
     struct read_branch *first, *last;
     size_t n;
-    bool too_many;
+    bool too_many;                 /* more than READS_MAX: they were not spread further */
     bool keyed;                    /* every branch has one partition; otherwise it is a Scan */
     struct read_branch **reads;    /* keyed: those that can find something, in order of keys */
     size_t n_reads;
