@@ -165,7 +165,6 @@ static void test_damaged_statements(void **state)
 {
     (void)state;
     static const char bytes[] = " '\"()[]{}<>=,.:;?*+-/%|!#aA1e\n\t";
-    
     for (int round = 0; round < 60000; round++) {
         char text[400];
         snprintf(text, sizeof text, "%s", seeds[pick(6)]);
