@@ -12,6 +12,7 @@
 #define ERR_NS_DYNAMODB "com.amazonaws.dynamodb.v20120810"
 #define ERR_NS_CORAL    "com.amazon.coral.service"
 #define ERR_NS_VALIDATE "com.amazon.coral.validate"
+#define ERR_NS_AVAILABLE "com.amazon.coral.availability"
 
 #define ERR_LIST(X)                                                  \
     X(ValidationException, ERR_NS_VALIDATE, 400)                     \
@@ -22,7 +23,7 @@
     X(IncompleteSignatureException, ERR_NS_CORAL, 400)               \
     X(InvalidSignatureException, ERR_NS_CORAL, 400)                  \
     X(UnrecognizedClientException, ERR_NS_CORAL, 400)                \
-    X(ThrottlingException, ERR_NS_CORAL, 400)                        \
+    X(ThrottlingException, ERR_NS_AVAILABLE, 400)                    \
     X(InternalServerError, ERR_NS_DYNAMODB, 500)                     \
     X(ServiceUnavailable, ERR_NS_CORAL, 503)                         \
     X(ResourceNotFoundException, ERR_NS_DYNAMODB, 400)               \
@@ -40,6 +41,10 @@
     X(ItemCollectionSizeLimitExceededException, ERR_NS_DYNAMODB, 400) \
     X(ProvisionedThroughputExceededException, ERR_NS_DYNAMODB, 400)  \
     X(RequestLimitExceeded, ERR_NS_DYNAMODB, 400)                    \
+    X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \
+    X(ExpiredIteratorException, ERR_NS_DYNAMODB, 400)                \
+    X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(GlobalTableNotFoundException, ERR_NS_DYNAMODB, 400)            \
     /* Only ever received, from AWS or another DynamoDB. */          \
     X(ExpiredTokenException, ERR_NS_CORAL, 400)                      \
     X(NotAuthorizedException, ERR_NS_CORAL, 400)                     \
@@ -49,7 +54,6 @@
     X(ReplicatedWriteConflictException, ERR_NS_DYNAMODB, 400)        \
     X(DuplicateItemException, ERR_NS_DYNAMODB, 400)                  \
     X(KMSAccessDeniedException, ERR_NS_DYNAMODB, 400)                \
-    X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(ServiceException, ERR_NS_CORAL, 400) /* a name that is not in this list; the message begins with it */
 
 enum err_code {

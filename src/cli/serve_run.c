@@ -126,6 +126,21 @@ static int serve_studio(const struct serve_options *o, struct http_server *serve
     return code;
 }
 
+/* Test aid: ONEFOLD_TEST_CLOCK names a file with a number of milliseconds, by which the clock of the database is ahead. It
+ * is read again each time, so that a test can move it while the server runs. */
+static int64_t moved_clock(void *ctx)
+{
+    struct timespec now;
+    char text[32] = "";
+    clock_gettime(CLOCK_REALTIME, &now);
+    FILE *f = fopen(ctx, "r");
+    if (f) {
+        if (!fgets(text, sizeof text, f)) text[0] = 0;
+        fclose(f);
+    }
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + strtoll(text, NULL, 10);
+}
+
 static int serve_store(const struct serve_options *o, struct http_server *server,
                        struct service *service, const char *endpoint)
 {
@@ -134,8 +149,10 @@ static int serve_store(const struct serve_options *o, struct http_server *server
     struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint };
     struct store *store;
     if (store_open(&store, &so, message, sizeof(message))) return fail_error("%s", message);
-    if (engine_open(&service->engine, store, &(struct engine_options){ 0 }, message,
-                    sizeof(message))) {
+    char *clock_file = getenv("ONEFOLD_TEST_CLOCK");
+    struct engine_options eo = { .now_ms = clock_file ? moved_clock : NULL, .clock_ctx = clock_file, .s3_dir = o->s3,
+                                 .conflicts = o->conflicts, .throttle = o->throttle };
+    if (engine_open(&service->engine, store, &eo, message, sizeof(message))) {
         store_close(store);
         return fail_error("%s", message);
     }

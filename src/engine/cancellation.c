@@ -14,6 +14,12 @@ const char *cancellation_code(enum err_code code)
         return "DuplicateItem";
     case ERR_ResourceNotFoundException:
         return "ResourceNotFound";
+    case ERR_TransactionConflictException:
+        return "TransactionConflict";
+    case ERR_ProvisionedThroughputExceededException:
+        return "ProvisionedThroughputExceeded";
+    case ERR_ThrottlingException:
+        return "ThrottlingError";
     default:
         return "ValidationError";
     }

@@ -1,5 +1,6 @@
 /* engine.c: opening and closing the database. */
 #include "engine_impl.h"
+#include "history.h"
 #include "ops.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,17 @@ int64_t engine_second(void)
     return (int64_t)(engine_clock_ns() / 1000000000u);
 }
 
+static int open_modes(struct engine *e, char *message, size_t message_size)
+{
+    bool conflicts = e->options.conflicts == CONFLICTS_DYNAMODB;
+    if (conflicts) e->conflicts = conflicts_open();
+    if (conflicts) e->hold = hold_open(e->store);
+    if (e->options.throttle) e->throttle = throttle_open();
+    if ((!conflicts || e->conflicts) && (!e->options.throttle || e->throttle)) return STORE_OK;
+    snprintf(message, message_size, "out of memory");
+    return STORE_NO_MEMORY;
+}
+
 int engine_open(struct engine **out, struct store *store, const struct engine_options *o,
                 char *message, size_t message_size)
 {
@@ -37,12 +49,18 @@ int engine_open(struct engine **out, struct store *store, const struct engine_op
     }
     e->store = store;
     if (o) e->options = *o;
-    int status = catalogs_open(&e->catalogs, store, message, message_size);
+    int status = open_modes(e, message, message_size);
+    if (!status) status = catalogs_open(&e->catalogs, store, message, message_size);
+    if (!status) {
+        status = history_open(e);
+        if (status) snprintf(message, message_size, "the history of changes cannot be read: %s", store_status_text(status));
+    }
     if (!status) status = jobs_open(&e->jobs, e, message, message_size);
     if (status) {
         engine_close(e);
         return status;
     }
+    jobs_wake(e->jobs); /* what was left unfinished */
     *out = e;
     return STORE_OK;
 }
@@ -52,6 +70,9 @@ void engine_close(struct engine *e)
     if (!e) return;
     if (e->jobs) jobs_close(e->jobs);
     if (e->catalogs) catalogs_close(e->catalogs);
+    hold_close(e->hold);
+    conflicts_close(e->conflicts);
+    throttle_close(e->throttle);
     counters_close(e->counters);
     free(e);
 }

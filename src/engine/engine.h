@@ -15,11 +15,17 @@
 struct engine;
 struct op;      /* one API operation, engine/ops.h */
 struct catalog; /* engine/catalog.h */
+struct footprint; /* engine/footprint.h */
 
-/* Clock and randomness are injected so that tests can move them. */
+/* What becomes of requests that overlap a transaction under way (conflicts.h). */
+enum conflict_mode { CONFLICTS_SERIALIZE, CONFLICTS_DYNAMODB };
+
 struct engine_options {
-    int64_t (*now_ms)(void *ctx); /* milliseconds since 1970; NULL: the system's */
+    int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
+    enum conflict_mode conflicts;
+    bool throttle; /* tables have the capacity they were given (throttle.h) */
+    const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
 
 /* The store must outlive the engine. Starts background work (index backfill, purging) where any was
@@ -33,6 +39,7 @@ void engine_close(struct engine *e);
 struct caller {
     struct slice region;  /* for ARNs; empty: us-east-1 */
     struct slice account; /* empty: 000000000000 */
+    struct slice host;    /* by which it was reached, with port; empty: not over a network */
     bool guest;           /* the studio's own call: counted apart (counters.h) */
 };
 
@@ -53,6 +60,7 @@ struct call {
      * NULL: JSON. */
     void (*on_item)(struct call *call, struct slice item);
     struct slice last_key;
+    struct slice changed;      /* the record of the table that run has changed; see call_write_table */
     void *user;                /* the caller's */
     /* The engine's own. */
     int store_status;          /* the failure that run met, or STORE_OK */
@@ -60,6 +68,7 @@ struct call {
     uint64_t began_ns;         /* 0: not to be counted, or counted already */
     bool ran;
     struct tally tally;
+    struct footprint *footprint; /* NULL where nobody asks for it */
     void *waiter;
     struct store_job job;
 };

@@ -44,6 +44,15 @@ int gets_bind_keys(struct call *call, struct gets *gs)
     return failed ? cancel_transaction(call, reasons, gs->n) : 0;
 }
 
+void gets_footprint(struct call *call, const struct gets *gs, struct footprint *f)
+{
+    f->style = FOOTPRINT_TRANSACTION;
+    struct footprint_item *items = footprint_room(call, f, gs->n);
+    for (size_t i = 0; i < gs->n; i++) {
+        items[i] = (struct footprint_item){ .key = gs->reads[i].key, .table = gs->all[i].table };
+    }
+}
+
 /* One entry per table, in the order they first appear. A transaction pays twice. */
 static void put_capacity(struct call *call, const struct gets *gs, const size_t *sizes)
 {

@@ -22,6 +22,8 @@ struct gets {
 int gets_check_duplicates(struct call *call, const struct gets *gs);
 /* The keys against their tables. One that does not fit, or whose table is not there (NULL), cancels the transaction, in which each get has its reason. */
 int gets_bind_keys(struct call *call, struct gets *gs);
+/* After binding. */
+void gets_footprint(struct call *call, const struct gets *gs, struct footprint *f);
 /* The whole answer: "Responses" and "ConsumedCapacity". */
 int gets_run(struct call *call, struct store_txn *txn, const struct gets *gs);
 

@@ -1,9 +1,8 @@
 /* jobs.c: the thread that does the work behind the calls.
  *
- * It runs while there is work: a "B" or "D" record in SPACE_META, or a token that has not expired.
- * Each round takes one step of every kind. A step is submitted like any call's update; what it
- * changed in the catalog is published on the writer's thread, so that publications keep the order
- * of the commits. */
+ * It runs while there is work. Each round asks every kind of work for a piece. A step is submitted like any
+ * call's update; what it changed in the catalog is published on the writer's thread, so that
+ * publications keep the order of the commits. */
 #include "jobs_impl.h"
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +14,17 @@
 
 #define STEP_ARENA_MAX ((size_t)64 << 20)
 #define RETRY_MS       1000
-#define TOKEN_CHECK_MS 60000
+#define LOOK_AGAIN_MS  60000
+#define TEST_CLOCK_MS  50 /* a clock that a test moves is looked at often */
+
+static const struct job_kind *const kinds[] = {
+    &job_backfill,
+    &job_purge,
+    &job_tokens,
+    &job_history,
+    &job_expiry,
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
 
 struct jobs {
     struct engine *engine;
@@ -25,13 +34,13 @@ struct jobs {
     /* Under the lock. */
     bool stop;
     bool wanted;  /* jobs_wake came since the thread last looked */
-    bool tokens;  /* there may be tokens */
+    bool noticed; /* jobs_notice came: look again, in a while */
     bool running; /* the thread will look again */
     bool joinable;
     pthread_t thread;
     /* The thread's own. */
     struct step step;
-    int64_t tokens_checked_ms; /* by the monotonic clock; 0: not yet */
+    int64_t due_ms[KINDS]; /* when each kind wants to be asked; JOB_NEVER: when woken */
 };
 
 /* ---- one step ---- */
@@ -62,12 +71,14 @@ static void step_done(struct store_job *job)
     sem_post(&s->done);
 }
 
-static int take_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id)
+int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx)
 {
     struct submitted s = { .step = &j->step };
     s.job = (struct store_job){ .fn = run_step, .ctx = &s, .done = step_done };
     j->step.fn = fn;
     j->step.id = id;
+    j->step.ctx = ctx;
+    j->step.now_ms = engine_now_ms(j->engine);
     sem_init(&s.done, 0, 0);
     store_submit(j->engine->store, &s.job);
     while (sem_wait(&s.done) != 0)
@@ -76,87 +87,103 @@ static int take_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *
     return s.job.status;
 }
 
+struct table *step_table(struct store_txn *txn, struct step *step, uint32_t table_id, int *status)
+{
+    const struct catalog *catalog = catalog_acquire(step->engine->catalogs);
+    uint8_t name[256];
+    size_t n = 0;
+    for (size_t i = 0; i < catalog_count(catalog); i++) {
+        const struct table *t = catalog_at(catalog, i);
+        if (t->id != table_id || t->name.n > sizeof name) continue;
+        n = t->name.n;
+        memcpy(name, t->name.p, n);
+    }
+    catalog_release(step->engine->catalogs, catalog);
+    *status = STORE_NOT_FOUND;
+    if (!n) return NULL;
+    struct table *t = catalog_read(txn, &step->arena, slice_of(name, n), status);
+    if (t && t->id != table_id) *status = STORE_NOT_FOUND;
+    return *status ? NULL : t;
+}
+
 /* ---- finding work ---- */
 
-struct work {
-    uint32_t backfill, purge; /* ids; 0: none */
-    bool tokens;
+struct first {
+    char what;
+    uint32_t id;
 };
 
-static int first_id(struct store_txn *txn, const char *from, const char *to, uint32_t *id)
+static int find_first(struct store_txn *txn, void *ctx)
 {
+    struct first *first = ctx;
+    uint8_t from = (uint8_t)first->what, to = (uint8_t)(first->what + 1);
     struct store_range range = {
-        .space = SPACE_META, .from = slice_str(from), .to = slice_str(to), .limit = 1
+        .space = SPACE_META, .from = slice_of(&from, 1), .to = slice_of(&to, 1), .limit = 1
     };
     struct store_cursor *cursor;
     struct slice key;
-    *id = 0;
+    first->id = 0;
     int status = store_range_open(txn, &range, &cursor);
     if (status) return status;
     status = store_range_next(cursor, &key, NULL);
     for (size_t i = 1; !status && i < key.n; i++)
-        *id = *id << 8 | key.p[i];
+        first->id = first->id << 8 | key.p[i];
     store_range_close(cursor);
     return status == STORE_END ? STORE_OK : status;
 }
 
-static int find_work(struct store_txn *txn, void *ctx)
+int jobs_first_id(struct jobs *j, char what, uint32_t *id)
 {
-    struct work *work = ctx;
-    struct store_range range = {
-        .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = 1
-    };
-    struct store_cursor *cursor;
-    int status = first_id(txn, "B", "C", &work->backfill);
-    if (!status) status = first_id(txn, "D", "E", &work->purge);
-    if (!status) status = store_range_open(txn, &range, &cursor);
-    if (status) return status;
-    status = store_range_next(cursor, NULL, NULL);
-    work->tokens = status == STORE_OK;
-    store_range_close(cursor);
-    return status == STORE_END ? STORE_OK : status;
+    struct first first = { .what = what };
+    int status = store_view(j->engine->store, find_first, &first);
+    *id = first.id;
+    return status;
+}
+
+struct engine *jobs_engine(const struct jobs *j)
+{
+    return j->engine;
+}
+
+bool jobs_stopping(struct jobs *j)
+{
+    pthread_mutex_lock(&j->lock);
+    bool stop = j->stop;
+    pthread_mutex_unlock(&j->lock);
+    return stop;
 }
 
 static int64_t monotonic_ms(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000 + 1;
+    return (int64_t)(engine_clock_ns() / 1000000);
 }
 
-static int check_tokens(struct jobs *j)
+/* Asks the kinds that are due, or all of them; in how many milliseconds to come again. */
+static int64_t work_round(struct jobs *j, bool all)
 {
-    int64_t now = monotonic_ms();
-    if (j->tokens_checked_ms && now - j->tokens_checked_ms < TOKEN_CHECK_MS) return STORE_OK;
-    j->tokens_checked_ms = now;
-    j->step.now_ms = engine_now_ms(j->engine);
-    return take_step(j, purge_tokens_step, 0);
-}
-
-/* One round. *more: come again at once. A kind of work that fails (a damaged item in a table that is
- * to be indexed) is tried again later, and keeps none of the others. */
-static int work_round(struct jobs *j, bool *more, bool *tokens)
-{
-    struct work work = { 0 };
-    int status = store_view(j->engine->store, find_work, &work), filled = 0, purged = 0;
-    *more = work.backfill || work.purge;
-    *tokens = work.tokens;
-    if (status) return status;
-    if (work.backfill) filled = take_step(j, backfill_step, work.backfill);
-    if (work.purge) purged = take_step(j, purge_step, work.purge);
-    if (work.tokens) status = check_tokens(j);
-    return filled ? filled : purged ? purged : status;
+    int64_t next = JOB_NEVER, now = monotonic_ms();
+    for (size_t i = 0; i < KINDS; i++) {
+        int64_t rest = JOB_NEVER;
+        if (all || j->due_ms[i] <= now) {
+            if (kinds[i]->work(j, &rest)) rest = RETRY_MS;
+            if (j->engine->options.now_ms && rest != JOB_NEVER && rest > TEST_CLOCK_MS) rest = TEST_CLOCK_MS;
+            j->due_ms[i] = rest == JOB_NEVER ? JOB_NEVER : monotonic_ms() + rest;
+        }
+        if (j->due_ms[i] < next) next = j->due_ms[i];
+    }
+    now = monotonic_ms();
+    return next == JOB_NEVER ? JOB_NEVER : next > now ? next - now : 0;
 }
 
 /* ---- the thread ---- */
 
 /* With the lock held: waits for jobs_wake or jobs_close, but not longer. */
-static void rest(struct jobs *j, unsigned ms)
+static void rest(struct jobs *j, int64_t ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += ms / 1000;
-    until.tv_nsec += (long)(ms % 1000) * 1000000;
+    until.tv_nsec += (ms % 1000) * 1000000;
     if (until.tv_nsec >= 1000000000) {
         until.tv_sec++;
         until.tv_nsec -= 1000000000;
@@ -170,24 +197,16 @@ static void *thread_main(void *arg)
 {
     struct jobs *j = arg;
     pthread_mutex_lock(&j->lock);
-    for (;;) {
-        bool more, tokens;
-        j->wanted = j->tokens = false;
+    while (!j->stop) {
+        bool all = j->wanted || j->noticed;
+        j->wanted = j->noticed = false;
         pthread_mutex_unlock(&j->lock);
-        int status = work_round(j, &more, &tokens);
+        int64_t ms = work_round(j, all);
         pthread_mutex_lock(&j->lock);
-        j->tokens |= tokens;
-        if (j->stop) break;
-        if (status) {
-            rest(j, RETRY_MS);
-        } else if (more) {
-            if (j->delay_ms) rest(j, j->delay_ms);
-        } else if (j->tokens && !j->wanted) {
-            rest(j, TOKEN_CHECK_MS);
-        } else if (!j->wanted) {
-            break;
-        }
-        if (j->stop) break;
+        if (ms == JOB_NEVER && j->noticed) ms = LOOK_AGAIN_MS;
+        if (!ms) ms = j->delay_ms;
+        if (ms == JOB_NEVER && !j->wanted) break;
+        if (ms) rest(j, ms);
     }
     j->running = false;
     arena_free(&j->step.arena);
@@ -218,10 +237,10 @@ void jobs_wake(struct jobs *j)
     pthread_mutex_unlock(&j->lock);
 }
 
-void jobs_token_written(struct jobs *j)
+void jobs_notice(struct jobs *j)
 {
     pthread_mutex_lock(&j->lock);
-    j->tokens = true;
+    j->noticed = true;
     start(j);
     pthread_mutex_unlock(&j->lock);
 }
@@ -234,14 +253,10 @@ static unsigned delay_from_environment(void)
 
 int jobs_open(struct jobs **out, struct engine *e, char *message, size_t message_size)
 {
-    struct work work = { 0 };
     struct jobs *j = calloc(1, sizeof *j);
-    int status = j ? store_view(e->store, find_work, &work) : STORE_NO_MEMORY;
-    if (status) {
-        snprintf(message, message_size, "unfinished work cannot be read: %s",
-                 store_status_text(status));
-        free(j);
-        return status;
+    if (!j) {
+        snprintf(message, message_size, "out of memory");
+        return STORE_NO_MEMORY;
     }
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -254,8 +269,6 @@ int jobs_open(struct jobs **out, struct engine *e, char *message, size_t message
     j->delay_ms = delay_from_environment();
     arena_init(&j->step.arena, STEP_ARENA_MAX);
     *out = j;
-    if (work.backfill || work.purge) jobs_wake(j);
-    if (work.tokens) jobs_token_written(j);
     return STORE_OK;
 }
 

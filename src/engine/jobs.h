@@ -1,5 +1,5 @@
 /* jobs.h: work that goes on behind the calls: filling a new index, purging what a dropped table or index
- * left, forgetting old transaction tokens. One thread; each step is a small store_update, so that calls
+ * left, deleting items that have expired, forgetting old transaction tokens. One thread; each step is a small store_update, so that calls
  * get their turn in between. What is to be done stands in SPACE_META (catalog.h), so a restart goes on
  * where a kill came.
  *
@@ -16,14 +16,13 @@
 
 struct jobs;
 
-/* Looks for work that was left unfinished; the thread is started when there is something to do, and ends
- * when there is nothing left. */
+/* The thread is started by jobs_wake, looks what there is to do, and ends when there is nothing left. */
 int jobs_open(struct jobs **out, struct engine *e, char *message, size_t message_size);
 /* Ends the step under way, then the thread. */
 void jobs_close(struct jobs *j);
 /* An index is to be filled or something is to be purged. Any thread, after the commit. */
 void jobs_wake(struct jobs *j);
-/* A transaction token was written: it is to be looked at when it expires. Cheap, any thread. */
-void jobs_token_written(struct jobs *j);
+/* Something was written that is to be looked at later: a transaction token. Cheap, any thread. */
+void jobs_notice(struct jobs *j);
 
 #endif

@@ -4,21 +4,46 @@
 
 #include "engine_impl.h"
 
+#define JOB_NEVER INT64_MAX
+
+/* A kind of work. */
+struct job_kind {
+    /* On the jobs' thread: does a piece of what there is to do, by jobs_step or in views and on files of its own. *rest_ms
+     * is JOB_NEVER before: nothing is left until jobs_wake; otherwise it says in how many milliseconds the kind wants
+     * to be asked again, 0 for at once. STORE_OK, or an error: the kind is asked again in a second, and keeps none of
+     * the others waiting. */
+    int (*work)(struct jobs *j, int64_t *rest_ms);
+};
+
+extern const struct job_kind
+    job_backfill,
+    job_purge,
+    job_tokens,
+    job_history,
+    job_expiry;
+
+struct engine *jobs_engine(const struct jobs *j);
+/* The thread is to end: work that has a loop of its own asks. */
+bool jobs_stopping(struct jobs *j);
+
 /* One step of some work: a small update, and what it found. */
 struct step {
     struct engine *engine;
     int (*fn)(struct store_txn *txn, struct step *step); /* STORE_OK or an error */
     struct arena arena; /* guarded, and emptied at the start of each try */
-    uint32_t id;        /* of the index to fill, or of the table or index to purge */
+    uint32_t id;        /* of the table, the index ... that it is about */
+    void *ctx;          /* the kind's own */
     int64_t now_ms;
     /* out */
     struct slice record; /* a table that has changed and is to be published; empty: none */
-    bool more;           /* tokens: some are left that have not expired yet */
 };
 
-/* Each does a part and is to be called again until the record of the work is gone. */
-int backfill_step(struct store_txn *txn, struct step *step);
-int purge_step(struct store_txn *txn, struct step *step);
-int purge_tokens_step(struct store_txn *txn, struct step *step);
+/* Runs fn in one update, and publishes what it changed. */
+int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx);
+/* The id of the first record "what" id(4) in SPACE_META; 0: there is none. */
+int jobs_first_id(struct jobs *j, char what, uint32_t *id);
+/* In a step: a draft of the table's record, found through the catalog's snapshot, read in this transaction. NULL with
+ * *status STORE_NOT_FOUND: it is gone, or not published yet. */
+struct table *step_table(struct store_txn *txn, struct step *step, uint32_t table_id, int *status);
 
 #endif

@@ -1,5 +1,6 @@
 /* page.c: reading one page. */
 #include "page.h"
+#include "partition_count.h"
 #include "record.h"
 
 enum { FETCH_BLOCK = 100 }; /* entries completed per round trip */
@@ -194,22 +195,28 @@ static uint32_t hash_of(struct slice key)
     return (uint32_t)key.p[4] << 24 | (uint32_t)key.p[5] << 16 | (uint32_t)key.p[6] << 8 | key.p[7];
 }
 
-/* A new on-demand table has four partitions on DynamoDB, and a Scan pays at least the least for
- * each that it visits: an almost empty table costs 2 units, not 0.5. */
+/* A Scan pays at least the least for each partition that it visits: an almost empty on-demand table, which
+ * has four, costs 2 units, not 0.5. */
 void page_charge_scan(struct call *call, struct page *p)
 {
-    if (p->index || p->table->billing != BILLING_PAY_PER_REQUEST) return;
-    const uint32_t quarter = 30;
-    uint32_t first = hash_of(p->range.from) >> quarter, last = 3;
+    if (p->index) return;
+    const uint32_t n = table_partitions(p->table);
+    uint32_t first = partition_of_hash(hash_of(p->range.from), n), last = n - 1;
     if (p->last.n) {
-        last = hash_of(key_item(call->arena, p->table, p->last)) >> quarter;
+        last = partition_of_hash(hash_of(key_item(call->arena, p->table, p->last)), n);
     } else if (p->range.to.n >= 8) { /* the next segment begins there */
         uint32_t end = hash_of(p->range.to);
-        last = (end ? end - 1 : 0) >> quarter;
+        last = partition_of_hash(end ? end - 1 : 0, n);
     }
     uint64_t least = (last - first + 1) * capacity_read_halves(0, p->consistent);
     if (p->usage.table_halves < least) p->usage.table_halves = least;
 }
+
+void page_footprint(struct call *call, const struct page *p, struct footprint *f)
+{
+    *footprint_room(call, f, 1) = (struct footprint_item){ .key = p->range.from, .table = p->table, .index = p->index };
+}
+
 void page_count(struct call *call, const struct page *p)
 {
     uint64_t halves = p->index ? p->usage.index_halves[p->index - p->table->indexes] : p->usage.table_halves;

@@ -46,8 +46,10 @@ int page_read(struct call *call, struct store_txn *txn, struct page *p);
  * writes items with commas between them and stops when the page is full (page->last is set then). */
 void page_begin(struct call *call, struct page *p);
 int page_read_part(struct call *call, struct store_txn *txn, struct page *p);
-/* A Scan of a table that is on demand costs the least for each partition DynamoDB gives such a table. After page_read. */
+/* A Scan costs the least for each partition that it visits. After page_read. */
 void page_charge_scan(struct call *call, struct page *p);
+/* Which table or index is read, from where. */
+void page_footprint(struct call *call, const struct page *p, struct footprint *f);
 /* Tells the counters what it consumed. After page_read. */
 void page_count(struct call *call, const struct page *p);
 /* "Count", "ScannedCount", "LastEvaluatedKey" and, if asked for, "ConsumedCapacity". */

@@ -3,6 +3,7 @@
  * no hurry. */
 #include "jobs_impl.h"
 
+#define TOKENS_MS  60000
 #define STEP_KEYS  1000
 #define STEP_BYTES (1u << 20)
 
@@ -44,7 +45,7 @@ static int forget_counters(struct store_txn *txn, uint32_t id)
     return status ? status : store_add_reset(txn, catalog_id_key(bytes, 'S', id));
 }
 
-int purge_step(struct store_txn *txn, struct step *step)
+static int purge_step(struct store_txn *txn, struct step *step)
 {
     uint8_t bytes[5], from[5], to[5];
     struct slice record_key = catalog_id_key(bytes, 'D', step->id), what;
@@ -64,6 +65,17 @@ int purge_step(struct store_txn *txn, struct step *step)
     status = forget_counters(txn, step->id);
     return status ? status : store_delete(txn, SPACE_META, record_key);
 }
+
+static int work(struct jobs *j, int64_t *rest_ms)
+{
+    uint32_t id;
+    int status = jobs_first_id(j, 'D', &id);
+    if (status || !id) return status;
+    *rest_ms = 0;
+    return jobs_step(j, purge_step, id, NULL);
+}
+
+const struct job_kind job_purge = { work };
 
 /* ---- tokens (token.h): "e" expiry(8) token, and "t" token -> version(1) expiry(8) ... ---- */
 
@@ -90,22 +102,43 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
     return status ? status : store_delete(txn, SPACE_TOKEN, expiry_key);
 }
 
-int purge_tokens_step(struct store_txn *txn, struct step *step)
+static int purge_tokens_step(struct store_txn *txn, struct step *step)
 {
     struct store_range range = {
         .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = STEP_KEYS
     };
     struct keys keys;
     int status = collect(txn, &step->arena, &range, &keys);
-    step->more = !keys.complete;
     for (size_t i = 0; !status && i < keys.n; i++) {
         bool valid = keys.keys[i].n >= 9;
-        if (valid && big_endian(keys.keys[i].p + 1) > step->now_ms) {
-            step->more = true;
-            break;
-        }
+        if (valid && big_endian(keys.keys[i].p + 1) > step->now_ms) break;
         status = valid ? forget_token(txn, step, keys.keys[i])
                        : store_delete(txn, SPACE_TOKEN, keys.keys[i]);
     }
     return status;
 }
+
+static int any_token(struct store_txn *txn, void *ctx)
+{
+    struct store_range range = {
+        .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = 1
+    };
+    struct store_cursor *cursor;
+    int status = store_range_open(txn, &range, &cursor);
+    if (status) return status;
+    status = store_range_next(cursor, NULL, NULL);
+    *(bool *)ctx = status == STORE_OK;
+    store_range_close(cursor);
+    return status == STORE_END ? STORE_OK : status;
+}
+
+static int work_tokens(struct jobs *j, int64_t *rest_ms)
+{
+    bool any = false;
+    int status = store_view(jobs_engine(j)->store, any_token, &any);
+    if (status || !any) return status;
+    *rest_ms = TOKENS_MS;
+    return jobs_step(j, purge_tokens_step, 0, NULL);
+}
+
+const struct job_kind job_tokens = { work_tokens };

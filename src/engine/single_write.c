@@ -14,6 +14,11 @@ int single_write_bind(struct call *call)
     return mutation_bind(call, call->state);
 }
 
+void single_write_footprint(struct call *call, struct footprint *f)
+{
+    mutation_footprint(call->state, footprint_room(call, f, 1));
+}
+
 struct slice single_write_returned(struct call *call, const struct mutation *m)
 {
     const struct change *c = &m->change;
@@ -42,7 +47,7 @@ int single_write_do(struct call *call, struct store_txn *txn, struct mutation *m
 int single_write_run(struct call *call, struct store_txn *txn)
 {
     struct mutation *m = call->state;
-    struct usage usage = { .table = m->table, .write = true, .tally = &call->tally };
+    struct usage usage = { .table = m->table, .name = m->table_name, .write = true, .tally = &call->tally };
     int code = single_write_do(call, txn, m, &usage);
     if (code) return code;
 

@@ -232,8 +232,21 @@ int statement_read_bind(struct call *call, struct statement_read *r)
     if (param_int(call->request, SLICE("Limit"), &limit)) p->limit = (uint64_t)limit;
     r->ranged.projection = ql->columns;
     int code = statement_bind(call, &r->statement, &p->table, &ix);
+    if (!code) p->usage.name = ql->table;
     if (!code) code = find_index(call, r, ix);
     return code ? code : bind_reads(call, r);
+}
+
+/* The place where each read begins. */
+void statement_read_footprint(struct call *call, struct statement_read *r, struct footprint *f)
+{
+    const struct page *p = &r->ranged.page;
+    const size_t n = n_reads(r);
+    struct footprint_item *items = footprint_room(call, f, n);
+    for (size_t i = 0; i < n; i++) {
+        choose(call, r, i);
+        items[i] = (struct footprint_item){ .key = p->range.from, .table = p->table, .index = p->index };
+    }
 }
 
 /* ---- running ---- */

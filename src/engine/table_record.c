@@ -6,13 +6,17 @@
  *   id uuid name created status          key { hash range }   attrs [[name type]...]
  *   billing billing_ms throughput {...}  protected class class_ms tags
  *   stream stream_ms sse sse_type sse_key
- *   indexes [{ id kind status backfilling name key projection include [..] throughput }...]
+ *   policy { text revision }             stream_policy { text revision }
+ *   insights { on mode changed rules }
+ *   recovery recovery_days copies segments [[number from to parent start]...] segment_last
+ *   ttl ttl_id ttl_ms
+ *   indexes [{ id kind status backfilling name key projection include [..] throughput insights }...]
  *
  * A key part is a list of [name, type] pairs. */
-#include "table.h"
+#include "history.h"
 
 #define RECORD_MAX ((size_t)1 << 20)
-#define MAX_FIELDS 24
+#define MAX_FIELDS 48
 
 /* ---- encoding ---- */
 
@@ -93,6 +97,26 @@ static struct slice encode_throughput(struct arena *a, const struct throughput *
     return fields_end(&f);
 }
 
+static struct slice encode_insights(struct arena *a, const struct insights *i)
+{
+    struct fields f = { .arena = a };
+    if (!i->mode) return slice_of(NULL, 0);
+    put_flag(&f, SLICE("on"), i->on);
+    put_int(&f, SLICE("mode"), i->mode);
+    put_int(&f, SLICE("changed"), i->changed_ms);
+    put_int(&f, SLICE("rules"), i->rules_ms);
+    return fields_end(&f);
+}
+
+static struct slice encode_policy(struct arena *a, const struct policy *p)
+{
+    struct fields f = { .arena = a };
+    if (!p->revision) return slice_of(NULL, 0);
+    put_text(&f, SLICE("text"), p->text);
+    put_int(&f, SLICE("revision"), p->revision);
+    return fields_end(&f);
+}
+
 static struct slice encode_index(struct arena *a, const struct index *ix)
 {
     struct fields f = { .arena = a };
@@ -104,6 +128,7 @@ static struct slice encode_index(struct arena *a, const struct index *ix)
     put_value(&f, SLICE("key"), encode_key(a, &ix->key));
     put_int(&f, SLICE("projection"), ix->projection);
     put_value(&f, SLICE("throughput"), encode_throughput(a, &ix->throughput));
+    put_value(&f, SLICE("insights"), encode_insights(a, &ix->insights));
     if (ix->n_include) {
         struct slice *names = ARENA_ARRAY(a, struct slice, ix->n_include);
         for (size_t i = 0; i < ix->n_include; i++)
@@ -111,6 +136,19 @@ static struct slice encode_index(struct arena *a, const struct index *ix)
         put_value(&f, SLICE("include"), list_of(a, names, ix->n_include));
     }
     return fields_end(&f);
+}
+
+static struct slice encode_segments(struct arena *a, const struct table *t)
+{
+    struct slice *list = ARENA_ARRAY(a, struct slice, t->n_segments);
+    for (size_t i = 0; i < t->n_segments; i++) {
+        const struct segment *s = &t->segments[i];
+        struct slice numbers[5] = { val_make_number(a, s->number), val_make_number(a, s->hash_from),
+                                    val_make_number(a, s->hash_to), val_make_number(a, s->parent),
+                                    val_make_number(a, (int64_t)s->start) };
+        list[i] = list_of(a, numbers, 5);
+    }
+    return list_of(a, list, t->n_segments);
 }
 
 struct slice table_encode(const struct table *t, struct arena *a)
@@ -132,9 +170,19 @@ struct slice table_encode(const struct table *t, struct arena *a)
     put_value(&f, SLICE("tags"), t->tags);
     put_text(&f, SLICE("stream"), t->stream_view);
     put_int(&f, SLICE("stream_ms"), t->stream_created_ms);
+    put_int(&f, SLICE("recovery"), t->recovery_since_ms);
+    put_int(&f, SLICE("recovery_days"), t->recovery_days);
+    put_int(&f, SLICE("copies"), t->copies);
+    if (t->n_segments) put_value(&f, SLICE("segments"), encode_segments(a, t));
+    put_int(&f, SLICE("segment_last"), t->last_segment);
+    put_text(&f, SLICE("ttl"), t->ttl_attribute);
+    put_int(&f, SLICE("ttl_id"), t->ttl_id);
     put_flag(&f, SLICE("sse"), t->sse);
     put_text(&f, SLICE("sse_type"), t->sse_type);
     put_text(&f, SLICE("sse_key"), t->sse_key);
+    put_value(&f, SLICE("insights"), encode_insights(a, &t->insights));
+    put_value(&f, SLICE("policy"), encode_policy(a, &t->policy));
+    put_value(&f, SLICE("stream_policy"), encode_policy(a, &t->stream_policy));
     if (t->n_indexes) {
         struct slice *list = ARENA_ARRAY(a, struct slice, t->n_indexes);
         for (size_t i = 0; i < t->n_indexes; i++)
@@ -204,6 +252,20 @@ static void decode_throughput(struct slice map, struct throughput *t)
     t->decreases_today = get_int(map, SLICE("decreases"));
 }
 
+static void decode_insights(struct slice map, struct insights *i)
+{
+    i->on = get_int(map, SLICE("on")) != 0;
+    i->mode = (enum insights_mode)get_int(map, SLICE("mode"));
+    i->changed_ms = get_int(map, SLICE("changed"));
+    i->rules_ms = get_int(map, SLICE("rules"));
+}
+
+static void decode_policy(struct slice map, struct policy *p)
+{
+    p->text = get_text(map, SLICE("text"));
+    p->revision = get_int(map, SLICE("revision"));
+}
+
 static bool decode_index(struct arena *a, struct slice map, struct index *ix)
 {
     if (val_type(map) != TYPE_M) return false;
@@ -214,6 +276,7 @@ static bool decode_index(struct arena *a, struct slice map, struct index *ix)
     ix->name = get_text(map, SLICE("name"));
     ix->projection = (enum projection_kind)get_int(map, SLICE("projection"));
     decode_throughput(get_value(map, SLICE("throughput"), TYPE_M), &ix->throughput);
+    decode_insights(get_value(map, SLICE("insights"), TYPE_M), &ix->insights);
     struct slice names = get_value(map, SLICE("include"), TYPE_L);
     if (names.n) {
         struct slice *include = ARENA_ARRAY(a, struct slice, val_count(names));
@@ -241,6 +304,32 @@ static bool decode_indexes(struct arena *a, struct slice list, struct table *t)
     return true;
 }
 
+static bool element(struct slice list, size_t i, int64_t *out)
+{
+    struct slice v;
+    return val_at(list, i, &v) && val_type(v) == TYPE_N && num_to_int64(val_content(v), out);
+}
+
+static bool decode_segments(struct arena *a, struct slice list, struct table *t)
+{
+    struct slice unused, numbers;
+    struct val_iter it;
+    if (!list.n) return true;
+    t->segments = ARENA_ARRAY(a, struct segment, val_count(list));
+    val_iter_init(&it, list);
+    while (val_next(&it, &unused, &numbers)) {
+        int64_t number, from, to, parent, start;
+        if (!element(numbers, 0, &number) || !element(numbers, 1, &from) || !element(numbers, 2, &to) ||
+            !element(numbers, 3, &parent) || !element(numbers, 4, &start)) {
+            return false;
+        }
+        t->segments[t->n_segments++] = (struct segment){ .number = (uint32_t)number, .parent = (uint32_t)parent,
+                                                         .hash_from = (uint32_t)from, .hash_to = (uint32_t)to,
+                                                         .start = (uint64_t)start };
+    }
+    return true;
+}
+
 static bool decode(struct arena *a, struct slice record, struct table *t)
 {
     if (!record.n || !val_check(record) || val_type(record) != TYPE_M) return false;
@@ -259,14 +348,24 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->tags = get_value(r, SLICE("tags"), TYPE_M);
     t->stream_view = get_text(r, SLICE("stream"));
     t->stream_created_ms = get_int(r, SLICE("stream_ms"));
+    t->recovery_since_ms = get_int(r, SLICE("recovery"));
+    t->recovery_days = get_int(r, SLICE("recovery_days"));
+    t->copies = get_int(r, SLICE("copies"));
+    t->last_segment = (uint32_t)get_int(r, SLICE("segment_last"));
+    t->ttl_attribute = get_text(r, SLICE("ttl"));
+    t->ttl_id = (uint32_t)get_int(r, SLICE("ttl_id"));
     t->sse = get_int(r, SLICE("sse")) != 0;
     t->sse_type = get_text(r, SLICE("sse_type"));
     t->sse_key = get_text(r, SLICE("sse_key"));
+    decode_insights(get_value(r, SLICE("insights"), TYPE_M), &t->insights);
+    decode_policy(get_value(r, SLICE("policy"), TYPE_M), &t->policy);
+    decode_policy(get_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
     struct slice attrs = get_value(r, SLICE("attrs"), TYPE_L);
     size_t max = attrs.n ? val_count(attrs) : 0;
     t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);
     if (!t->id || !t->name.n || !decode_attrs(attrs, t->attrs, max, &t->n_attrs) ||
         !decode_key(get_value(r, SLICE("key"), TYPE_M), &t->key) ||
+        !decode_segments(a, get_value(r, SLICE("segments"), TYPE_L), t) ||
         !decode_indexes(a, get_value(r, SLICE("indexes"), TYPE_L), t)) {
         return false;
     }

@@ -1,9 +1,8 @@
 /* table_settings.c: the settings of a table that are not its schema: billing, throughput,
- * encryption, tags; and those that are refused. */
+ * encryption; and those that are refused. */
 #include "table_params.h"
 
 #define MAX_UNITS 1000000000000
-#define MAX_TAGS  50
 
 struct slice params_billing_mode(const struct json *request)
 {
@@ -108,7 +107,6 @@ int params_refused(const struct json *request, struct err *e)
         REFUSED("GlobalTableSettingsReplicationMode", "Global tables are"),
         REFUSED("VectorIndexes", "Vector indexes are"),
         REFUSED("VectorIndexUpdates", "Vector indexes are"),
-        REFUSED("ResourcePolicy", "Resource policies are"),
 #undef REFUSED
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -121,20 +119,20 @@ int params_refused(const struct json *request, struct err *e)
     return 0;
 }
 
-int params_stream(const struct json *request, struct err *e)
+int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e)
 {
     const struct json *spec = PARAM_GET(request, "StreamSpecification");
+    *out = (struct stream_wish){ .given = spec != NULL };
     if (!spec) return 0;
-    if (!param_bool(spec, SLICE("StreamEnabled"), false)) {
-        if (!PARAM_GET(spec, "StreamViewType")) return 0;
-        return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "Table is being created with a stream disabled, "
-                                      "UpdateViewType should not be specified");
-    }
-    /* A stream that was described but never got a record would be a lie. */
-    return err_set(e, ERR_ValidationException,
-                   PARAMS_INVALID "StreamSpecification.StreamEnabled is not supported: streams are "
-                                  "not available in this version of Onefold");
+    out->enable = param_bool(spec, SLICE("StreamEnabled"), false);
+    out->view = param_string(spec, SLICE("StreamViewType"));
+    if (out->enable == (out->view.n > 0)) return 0;
+    const char *text = out->enable
+                           ? creating ? "Table is being created with a stream enabled, UpdateViewType is required"
+                                      : "If stream is being enabled then UpdateViewType is required"
+                       : creating ? "Table is being created with a stream disabled, UpdateViewType should not be specified"
+                                  : "If stream is being disabled, then UpdateViewType must not be specified";
+    return err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", text);
 }
 
 void params_encryption(const struct json *request, struct table *t)
@@ -144,25 +142,4 @@ void params_encryption(const struct json *request, struct table *t)
     t->sse = param_bool(spec, SLICE("Enabled"), false);
     t->sse_type = param_string(spec, SLICE("SSEType"));
     t->sse_key = param_string(spec, SLICE("KMSMasterKeyId"));
-}
-
-int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e)
-{
-    *out = slice_of(NULL, 0);
-    if (!list || !list->count) return 0;
-    struct attr *tags = ARENA_ARRAY(a, struct attr, list->count);
-    size_t n = 0;
-    for (const struct json *tag = list->first; tag; tag = tag->next) {
-        tags[n++] = (struct attr){ param_string(tag, SLICE("Key")),
-                                   val_make_string(a, param_string(tag, SLICE("Value"))) };
-    }
-    if (n > MAX_TAGS) {
-        return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "Number of Tags exceeds the limit of %d", MAX_TAGS);
-    }
-    struct buf b;
-    buf_init(&b, a, 1 << 20);
-    val_put_map(&b, tags, n);
-    *out = buf_view(&b);
-    return 0;
 }

@@ -25,9 +25,8 @@ struct table_update {
     bool has_billing, has_throughput;
     enum billing_mode billing;
     struct throughput throughput;
-    /* Set by run. */
-    struct slice record;
-    bool wake; /* an index is to be filled or purged */
+    struct stream_wish stream;
+    bool wake; /* set by run: there is work for the background */
 };
 
 /* Everything that can be said without the table. */

@@ -3,6 +3,7 @@
  *
  *     transaction_begin   the token                                       (parse)
  *     transaction_check   one item twice, too large, once all are bound   (bind)
+ *     transaction_footprint   the items it names                      (footprint)
  *     transaction_run     reads, decides, writes                          (run; the answer is the operation's)
  *     transaction_after   after the commit */
 #ifndef OF_ENGINE_TRANSACTION_H
@@ -25,6 +26,7 @@ void transaction_begin(struct call *call, const struct json *actions, struct tra
 /* Notes call->err as the reason of mutation i, and clears it. */
 void transaction_unfit(struct call *call, struct transaction *t, size_t i);
 int transaction_check(struct call *call, const struct transaction *t);
+void transaction_footprint(struct call *call, const struct transaction *t, struct footprint *f);
 int transaction_run(struct call *call, struct store_txn *txn, struct transaction *t);
 void transaction_after(struct call *call, const struct transaction *t);
 

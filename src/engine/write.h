@@ -1,5 +1,5 @@
-/* write.h: changing one item and everything that follows from it: index entries, counters, (later)
- * stream records. The one place where items are written. */
+/* write.h: changing one item and everything that follows from it: index entries, time of expiry, counters, history.
+ * The one place where items are written. */
 #ifndef OF_ENGINE_WRITE_H
 #define OF_ENGINE_WRITE_H
 
@@ -12,10 +12,12 @@ int counter_sum(struct store_txn *txn, char what, uint32_t id, int64_t *sum);
 
 /* An item's two images. An empty slice: not there. Images must not be borrowed from the transaction. */
 struct change {
+    struct engine *engine;
     const struct table *table;
     struct slice store_key;
     struct slice old_item, new_item;
     size_t old_size, new_size; /* by DynamoDB's rule */
+    bool expired;              /* done by time to live */
 };
 
 /* Reads the item at store_key into the arena. STORE_OK (item empty if there is none) or an error. */

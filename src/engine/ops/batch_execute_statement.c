@@ -1,6 +1,7 @@
 /* batch_execute_statement.c: BatchExecuteStatement: up to 25 PartiQL statements, each on one item, all reads or all writes. What is wrong with
  * one is told in its place, and the others are run. Here they run in one view or one transaction. */
 #include "../cancellation.h"
+#include "../conflicts.h"
 #include "../mutations.h"
 #include "../record.h"
 #include "../request.h"
@@ -84,6 +85,8 @@ static int bind_read(struct call *call, struct batch *batch, struct member *m)
     int code = statement_key(call, &m->statement, m->table, operation, &key);
     *read = (struct store_read){ .space = SPACE_ITEM };
     if (!code) code = key_of_request(call->arena, m->table, key, &read->key, &call->err);
+    /* Only for the table that usage is of. */
+    batch->ms.all[batch->n_run] = (struct mutation){ .table = m->table, .table_name = m->statement.ql->table };
     return code ? code : request_check_key_paths(call, m->table, m->statement.ql->columns, NULL, NULL);
 }
 
@@ -133,6 +136,37 @@ static int bind(struct call *call)
         }
     }
     return 0;
+}
+
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct batch *batch = call->state;
+    f->style = FOOTPRINT_BATCH;
+    if (batch->writes) {
+        mutations_footprint(call, &batch->ms, f);
+        return;
+    }
+    struct footprint_item *items = footprint_room(call, f, batch->n_run);
+    for (size_t i = 0; i < batch->n; i++) {
+        const struct member *m = &batch->members[i];
+        if (m->err.code) continue;
+        items[m->at] = (struct footprint_item){ .key = batch->reads[m->at].key, .table = m->table,
+                                                .halves = (uint32_t)capacity_read_halves(0, m->consistent) };
+    }
+}
+
+/* A transaction under way has its item, or there is no capacity for it: told in its place, like everything else. */
+static bool is_kept_out(struct call *call, struct member *m)
+{
+    if (!m->table || !footprint_refused(call, m->at)) return false;
+    if (call->footprint->items[m->at].conflict) {
+        m->err = (struct err){ .arena = call->arena };
+        err_set(&m->err, ERR_TransactionConflictException, CONFLICTS_ONGOING);
+    } else {
+        m->err = call->footprint->refusal;
+        m->err.detail = slice_of(NULL, 0);
+    }
+    return true;
 }
 
 /* ---- answers ---- */
@@ -188,16 +222,17 @@ static int run_read(struct call *call, struct store_txn *txn)
     if (status) return call_store_failed(call, status);
     BUF_LIT(&call->response, "{\"Responses\":[");
     for (size_t i = 0; i < batch->n; i++) {
-        const struct member *m = &batch->members[i];
+        struct member *m = &batch->members[i];
         struct slice item = { NULL, 0 };
         size_t size = 0;
-        if (m->err.code) {
+        if (m->table) m->err.code = ERR_NONE; /* a run before this one may have left something */
+        if (m->err.code || is_kept_out(call, m)) {
             put_member(call, batch, i, NULL, item);
             continue;
         }
         const struct store_read *read = &batch->reads[m->at];
         if (!read->status && !record_read(read->value, &item, &size)) return call_store_failed(call, STORE_CORRUPT);
-        struct usage *u = mutations_usage(call, &batch->ms, m->table);
+        struct usage *u = mutations_usage(call, &batch->ms, &batch->ms.all[m->at]);
         uint64_t halves = capacity_read_halves(size, m->consistent);
         u->write = false;
         u->read = true;
@@ -224,7 +259,8 @@ static int write_members(struct call *call, struct store_txn *txn, struct batch 
     for (size_t i = 0; !code && i < batch->n; i++) {
         struct member *m = &batch->members[i];
         if (!m->table) continue;
-        m->err.code = ERR_NONE; /* a run before this one may have left something */
+        m->err.code = ERR_NONE;
+        if (is_kept_out(call, m)) continue;
         if (!mutation_plan(call, &batch->ms.all[m->at])) continue;
         m->err = call->err;
         call->err.code = ERR_NONE;
@@ -233,11 +269,11 @@ static int write_members(struct call *call, struct store_txn *txn, struct batch 
     for (size_t i = 0; !code && i < batch->n; i++) {
         struct member *m = &batch->members[i];
         if (m->err.code) continue;
-        code = mutation_apply(call, txn, &batch->ms.all[m->at], mutations_usage(call, &batch->ms, m->table));
+        code = mutation_apply(call, txn, &batch->ms.all[m->at], mutations_usage(call, &batch->ms, &batch->ms.all[m->at]));
     }
     for (size_t i = 0; !code && i < batch->n; i++) {
         struct member *m = &batch->members[i];
-        if (m->table && m->err.code) charge_failure(batch, &batch->ms.all[m->at]);
+        if (m->table && m->err.code && !footprint_refused(call, m->at)) charge_failure(batch, &batch->ms.all[m->at]);
     }
     return code;
 }
@@ -259,9 +295,9 @@ static int run_write(struct call *call, struct store_txn *txn)
 }
 
 static const struct op write_op = {
-    .name = operation, .kind = OP_WRITE, .parse = parse, .bind = bind, .run = run_write
+    .name = operation, .kind = OP_WRITE, .parse = parse, .bind = bind, .footprint = footprint, .run = run_write
 };
 
 const struct op op_batch_execute_statement = {
-    .name = operation, .kind = OP_READ, .parse = parse, .bind = bind, .run = run_read
+    .name = operation, .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run_read
 };

@@ -1,8 +1,10 @@
 /* create_table.c: CreateTable. The answer says CREATING, as DynamoDB's does; the record that is
  * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
-#include "../ops.h"
+#include "../streams.h"
+#include "../policy.h"
 #include "../table_params.h"
+#include "../tags.h"
 #include <unistd.h>
 
 /* Beyond this only their number is told: each index would be compared with all before it. */
@@ -121,14 +123,20 @@ static int parse(struct call *call)
     t->name = param_table(request, SLICE("TableName"));
     int code = parse_billing(call, t);
     if (!code) code = parse_schema(call, t);
-    if (!code) code = params_stream(request, &call->err);
+    struct stream_wish stream;
+    if (!code) code = params_stream(request, true, &stream, &call->err);
+    if (!code && stream.enable) t->stream_view = stream.view;
     if (!code) {
         code = params_on_demand(PARAM_GET(request, "OnDemandThroughput"), t->billing, true,
                                 &t->throughput, &call->err);
     }
     if (!code) code = params_refused(request, &call->err);
     if (!code) {
-        code = params_tags(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+        code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+    }
+    if (!code && PARAM_GET(request, "ResourcePolicy")) {
+        code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+                           &t->policy.text, &call->err);
     }
     params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
     params_encryption(request, t);
@@ -181,7 +189,11 @@ static int run(struct call *call, struct store_txn *txn)
     if (status) return call_store_failed(call, status);
     t->uuid = new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
+    if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;
+    t->n_segments = t->last_segment = 0;
+    if (t->stream_view.n) status = stream_begin(txn, call->arena, call->engine, t);
+    if (status) return call_store_failed(call, status);
     set_status(t, TABLE_CREATING, INDEX_CREATING);
     BUF_LIT(&call->response, "{\"TableDescription\":");
     status = table_describe(&call->response, txn, &call->caller, t);
@@ -198,6 +210,7 @@ static void after(struct call *call)
 {
     struct create *c = call->state;
     catalog_publish(call->engine->catalogs, c->record);
+    if (c->draft.n_segments) jobs_wake(call->engine->jobs);
 }
 
 const struct op op_create_table = {

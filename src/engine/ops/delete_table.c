@@ -1,7 +1,7 @@
 /* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it.
  */
 #include "../engine_impl.h"
-#include "../ops.h"
+#include "../streams.h"
 
 static int parse(struct call *call)
 {
@@ -14,13 +14,9 @@ static int parse(struct call *call)
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct slice *name = call->state;
-    int status;
-    struct table *t = catalog_read(txn, call->arena, *name, &status);
-    if (status == STORE_NOT_FOUND) {
-        return err_set(&call->err, ERR_ResourceNotFoundException,
-                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(*name));
-    }
-    if (status) return call_store_failed(call, status);
+    struct table *t;
+    int code = call_read_table(call, txn, *name, &t);
+    if (code) return code;
     if (t->deletion_protection) {
         return err_set(&call->err, ERR_ValidationException,
                        "Resource cannot be deleted as it is currently protected against deletion. "
@@ -28,8 +24,11 @@ static int run(struct call *call, struct store_txn *txn)
     }
     t->status = TABLE_DELETING;
     BUF_LIT(&call->response, "{\"TableDescription\":");
-    status = table_describe_deleted(&call->response, txn, &call->caller, t);
+    int status = table_describe_deleted(&call->response, txn, &call->caller, t);
     buf_u8(&call->response, '}');
+    t->recovery_since_ms = t->copies = 0; /* nothing wants its history any more */
+    if (!status) status = stream_end(txn, call->arena, call->engine, t);
+    if (!status && t->n_segments) status = history_renew(txn, call->arena, call->engine, t, 0);
     if (!status) status = catalog_drop_table(txn, t);
     return status ? call_store_failed(call, status) : 0;
 }

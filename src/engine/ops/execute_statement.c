@@ -36,6 +36,11 @@ static int bind(struct call *call)
     return statement_read_bind(call, call->state);
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    statement_read_footprint(call, call->state, f);
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     return statement_read_run(call, txn, call->state);
@@ -51,11 +56,17 @@ static int bind_write(struct call *call)
     return code ? code : mutation_bind(call, &w->mutation);
 }
 
+static void footprint_write(struct call *call, struct footprint *f)
+{
+    struct statement_write *w = call->state;
+    mutation_footprint(&w->mutation, footprint_room(call, f, 1));
+}
+
 static int run_write(struct call *call, struct store_txn *txn)
 {
     struct statement_write *w = call->state;
     struct mutation *m = &w->mutation;
-    struct usage usage = { .table = m->table, .write = true, .tally = &call->tally };
+    struct usage usage = { .table = m->table, .name = m->table_name, .write = true, .tally = &call->tally };
     int code = single_write_do(call, txn, m, &usage);
     if (code) return code;
     struct buf *b = &call->response;
@@ -73,9 +84,14 @@ static int run_write(struct call *call, struct store_txn *txn)
 }
 
 static const struct op write_op = {
-    .name = "ExecuteStatement", .kind = OP_WRITE, .parse = parse, .bind = bind_write, .run = run_write
+    .name = "ExecuteStatement",
+    .kind = OP_WRITE,
+    .parse = parse,
+    .bind = bind_write,
+    .footprint = footprint_write,
+    .run = run_write,
 };
 
 const struct op op_execute_statement = {
-    .name = "ExecuteStatement", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "ExecuteStatement", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -105,6 +105,12 @@ static int bind(struct call *call)
     return code ? code : gets_check_duplicates(call, &x->gets);
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    struct execution *x = call->state;
+    gets_footprint(call, &x->gets, f);
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     struct execution *x = call->state;
@@ -150,6 +156,12 @@ static int bind_write(struct call *call)
     return transaction_check(call, &x->transaction);
 }
 
+static void footprint_write(struct call *call, struct footprint *f)
+{
+    struct execution *x = call->state;
+    transaction_footprint(call, &x->transaction, f);
+}
+
 static int run_write(struct call *call, struct store_txn *txn)
 {
     struct execution *x = call->state;
@@ -168,9 +180,15 @@ static void after(struct call *call)
 }
 
 static const struct op write_op = {
-    .name = operation, .kind = OP_WRITE, .parse = parse, .bind = bind_write, .run = run_write, .after = after
+    .name = operation,
+    .kind = OP_WRITE,
+    .parse = parse,
+    .bind = bind_write,
+    .footprint = footprint_write,
+    .run = run_write,
+    .after = after,
 };
 
 const struct op op_execute_transaction = {
-    .name = operation, .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = operation, .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -65,6 +65,12 @@ static int bind(struct call *call)
     return code;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct scan *s = call->state;
+    page_footprint(call, &s->ranged.page, f);
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     struct scan *s = call->state;
@@ -80,5 +86,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_scan = {
-    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -36,11 +36,16 @@ static int bind(struct call *call)
     return code;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    gets_footprint(call, call->state, f);
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     return gets_run(call, txn, call->state);
 }
 
 const struct op op_transact_get_items = {
-    .name = "TransactGetItems", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "TransactGetItems", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

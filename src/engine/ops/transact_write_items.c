@@ -66,6 +66,11 @@ static int bind(struct call *call)
     return transaction_check(call, t);
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    transaction_footprint(call, call->state, f);
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     struct transaction *t = call->state;
@@ -88,6 +93,7 @@ const struct op op_transact_write_items = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = bind,
+    .footprint = footprint,
     .run = run,
     .after = after,
 };
