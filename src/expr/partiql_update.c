@@ -83,6 +83,7 @@ static int set_function(struct pq *q, const struct pq_node *n, struct action *ac
 static int read_change(struct pq *q, const struct pq_change *c, struct action *action)
 {
     int code = pq_path(q, c->path, &action->path);
+    action->partiql = true;
     if (code) return code;
     if (!c->value) {
         action->kind = ACTION_REMOVE;

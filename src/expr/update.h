@@ -17,6 +17,7 @@ struct action {
     const struct node *value; /* SET: an operand, PLUS or MINUS; placeholders resolved */
     struct slice operand;     /* ADD, DELETE: a number or set (legacy ADD: also a list) */
     bool legacy;              /* from AttributeUpdates: other words for a type that does not fit */
+    bool partiql;             /* from a statement: fewer words for what nests too deep */
 };
 
 struct update {

@@ -169,6 +169,23 @@ def test_capacity_of_writes(db, make_table):
     assert units("DELETE FROM T WHERE k = '1'")['CapacityUnits'] == 1.0
 
 
+def test_what_a_path_leads_to_may_not_nest_too_deep(db, q):
+    q.put(1, m=M())
+    value = S('x')
+    for _ in range(31):
+        value = M(a=value)
+    with invalid() as caught:
+        q.update(1, 'SET m.deep = ?', value)
+    assert caught.value.message == 'Nesting Levels have exceeded supported limits'
+    assert q.get(1) == {'m': M()}
+    for n in (32, 40):
+        deep = S('x')
+        for _ in range(n):
+            deep = M(a=deep)
+        with invalid('Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit'):
+            q.update(1, 'SET a = ?', deep)
+
+
 # ---- BatchExecuteStatement ----
 
 def batch(db, *statements, **more):
