@@ -277,8 +277,10 @@ static void put_rest(struct call *call, struct statement_read *r, size_t read)
             put_token(call, read + 1, none);
         else
             put_token(call, read, call->last_key);
-        BUF_LIT(b, ",\"LastEvaluatedKey\":");
-        item_to_json(b, call->last_key);
+        if (!call->on_item) {
+            BUF_LIT(b, ",\"LastEvaluatedKey\":");
+            item_to_json(b, call->last_key);
+        }
     }
     enum capacity_detail detail = capacity_detail(call->request);
     if (detail == CAPACITY_NONE) return;
