@@ -19,7 +19,14 @@ def q(db, table, pk):
                 more['Parameters'] = list(parameters)
             return db.ExecuteStatement(Statement=self.text(statement), **more)
 
-        def items(self, statement, *parameters, **more): return self.run(statement, *parameters, **more)['Items']
+        def items(self, statement, *parameters, **more):
+            """Of all pages: what is a Scan also reads what other tests left in the table."""
+            answer = self.run(statement, *parameters, **more)
+            found = answer['Items']
+            while 'NextToken' in answer and 'Limit' not in more:
+                answer = self.run(statement, *parameters, **{**more, 'NextToken': answer['NextToken']})
+                found += answer['Items']
+            return found
 
         def where(self, condition, *parameters):
             return [i['s']['S'] for i in self.items(f'SELECT s FROM T WHERE p = P AND {condition}', *parameters)]
