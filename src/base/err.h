@@ -41,10 +41,10 @@
     X(ItemCollectionSizeLimitExceededException, ERR_NS_DYNAMODB, 400) \
     X(ProvisionedThroughputExceededException, ERR_NS_DYNAMODB, 400)  \
     X(RequestLimitExceeded, ERR_NS_DYNAMODB, 400)                    \
-    X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \
-    X(ExpiredIteratorException, ERR_NS_DYNAMODB, 400)                \
     X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(GlobalTableNotFoundException, ERR_NS_DYNAMODB, 400)            \
+    X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \
+    X(ExpiredIteratorException, ERR_NS_DYNAMODB, 400)                \
     /* Only ever received, from AWS or another DynamoDB. */          \
     X(ExpiredTokenException, ERR_NS_CORAL, 400)                      \
     X(NotAuthorizedException, ERR_NS_CORAL, 400)                     \

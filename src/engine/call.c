@@ -267,11 +267,13 @@ int call_run(struct call *call)
     return (int)call->err.code;
 }
 
-/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message". */
-static bool capital_message(enum err_code code)
+/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message", as it does beside the item of a
+ * failed condition (recorded in LocalStack's test_return_values_on_conditions_check_failure). */
+static bool capital_message(const struct err *e)
 {
-    return code == ERR_SerializationException || code == ERR_TransactionCanceledException ||
-           code == ERR_TransactionInProgressException || code == ERR_AccessDeniedException;
+    return e->code == ERR_SerializationException || e->code == ERR_TransactionCanceledException ||
+           e->code == ERR_TransactionInProgressException || e->code == ERR_AccessDeniedException ||
+           (e->code == ERR_ConditionalCheckFailedException && e->detail.n);
 }
 
 struct slice call_answer(struct call *call)
@@ -283,7 +285,7 @@ struct slice call_answer(struct call *call)
     if (ARENA_GUARD(call->arena)) {
         buf_printf(&b, "{\"__type\":\"%s#%s\"", err_namespace(e->code), err_name(e->code));
         if (e->message.n) {
-            buf_printf(&b, ",\"%s\":", capital_message(e->code) ? "Message" : "message");
+            buf_printf(&b, ",\"%s\":", capital_message(e) ? "Message" : "message");
             json_put_string(&b, e->message);
         }
         buf_slice(&b, e->detail);

@@ -11,7 +11,7 @@
  *   "D" id(4)           a dropped table or index whose entries are still to be purged: 'T' or 'I'
  *   "B" id(4)           of an index or of times of expiry: a backfill under way: the key of the last item done (at first the table's id)
  *   "N"                 the last id given out (4 bytes, big-endian), for tables and indexes alike
- *   "G", "R"            segments of a history, streams: history.h
+ *   "G", "Q", "R"       of histories and streams: history.h
  */
 #ifndef OF_ENGINE_CATALOG_H
 #define OF_ENGINE_CATALOG_H

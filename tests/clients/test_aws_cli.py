@@ -1,29 +1,8 @@
 """test_aws_cli.py: Debian's AWS CLI (version 2): a table made, filled, queried and deleted by commands."""
 import json
-import os
-import subprocess
 
 import pytest
 from dynamodb import unique_name
-
-CLI = '/usr/bin/aws'
-pytestmark = pytest.mark.skipif(not os.path.exists(CLI), reason='no AWS CLI')
-
-
-@pytest.fixture(scope='module')
-def aws(endpoint, tmp_path_factory):
-    home = str(tmp_path_factory.mktemp('aws'))
-
-    def run(*arguments, fails=False):
-        out = subprocess.run([CLI, '--endpoint-url', endpoint, '--output', 'json', 'dynamodb', *arguments],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             env={**os.environ, 'HOME': home}, timeout=60, check=False)
-        if fails:
-            assert out.returncode == 254, (out.returncode, out.stderr)
-            return out.stderr.decode()
-        assert out.returncode == 0, out.stderr.decode()
-        return json.loads(out.stdout) if out.stdout.strip() else None
-    return run
 
 
 @pytest.fixture(scope='module')
@@ -88,6 +67,22 @@ def test_time_to_live_is_switched_on_and_off(aws, music):
     assert 'TimeToLive is active on a different AttributeName: current AttributeName is Until' in error
     aws('update-time-to-live', '--table-name', music, '--time-to-live-specification', 'Enabled=false,AttributeName=Until')
     assert aws('describe-time-to-live', '--table-name', music)['TimeToLiveDescription'] == {'TimeToLiveStatus': 'DISABLED'}
+
+
+def test_tags_limits_and_what_else_tools_ask(aws, music):
+    arn = aws('describe-table', '--table-name', music)['Table']['TableArn']
+    assert aws('tag-resource', '--resource-arn', arn, '--tags', 'Key=env,Value=test', 'Key=team,Value=a b') is None
+    assert aws('untag-resource', '--resource-arn', arn, '--tag-keys', 'team') is None
+    assert aws('list-tags-of-resource', '--resource-arn', arn)['Tags'] == [{'Key': 'env', 'Value': 'test'}]
+    assert 'ResourceNotFoundException' in aws('list-tags-of-resource', '--resource-arn', arn + 'x', fails=True)
+    assert aws('describe-limits')['TableMaxReadCapacityUnits'] == 40_000
+    assert len(aws('describe-endpoints')['Endpoints']) == 1
+    aws('update-contributor-insights', '--table-name', music, '--contributor-insights-action', 'ENABLE')
+    assert len(aws('describe-contributor-insights', '--table-name', music)['ContributorInsightsRuleList']) == 4
+    assert any(s['TableName'] == music for s in aws('list-contributor-insights')['ContributorInsightsSummaries'])
+    assert aws('describe-kinesis-streaming-destination', '--table-name', music)['KinesisDataStreamDestinations'] == []
+    assert aws('list-global-tables')['GlobalTables'] == []
+    assert 'GlobalTableNotFoundException' in aws('describe-global-table', '--global-table-name', music, fails=True)
 
 
 def test_statements(aws, music):

@@ -1,8 +1,8 @@
 /* create_table.c: CreateTable. The answer says CREATING, as DynamoDB's does; the record that is
  * stored says ACTIVE, so the next call can use the table. */
 #include "../engine_impl.h"
-#include "../streams.h"
 #include "../policy.h"
+#include "../streams.h"
 #include "../table_params.h"
 #include "../tags.h"
 #include <unistd.h>
@@ -138,8 +138,12 @@ static int parse(struct call *call)
         code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
                            &t->policy.text, &call->err);
     }
-    params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
-    params_encryption(request, t);
+    if (!code) {
+        code = params_warm(PARAM_GET(request, "WarmThroughput"), t->billing, true, SLICE(""),
+                           &t->throughput, &call->err);
+    }
+    if (!code) code = params_encryption(request, &call->err);
+    if (!code) code = params_encrypt(request, true, t, &call->err);
     t->table_class = param_string(request, SLICE("TableClass"));
     t->deletion_protection = param_bool(request, SLICE("DeletionProtectionEnabled"), false);
     return code;

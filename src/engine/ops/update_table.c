@@ -28,6 +28,7 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
         status = history_settle(txn, call->arena, call->engine, t);
     } else if (u->stream.enable) {
         t->stream_view = u->stream.view;
+        t->stream_policy = (struct policy){ 0 };
         status = stream_begin(txn, call->arena, call->engine, t);
     } else {
         status = stream_end(txn, call->arena, call->engine, t);
@@ -36,7 +37,7 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
     return status;
 }
 
-static void change_settings(struct call *call, struct table *t)
+static int change_settings(struct call *call, struct table *t)
 {
     struct slice class = param_string(call->request, SLICE("TableClass"));
     if (class.n && !slice_eq(class, t->table_class)) {
@@ -45,7 +46,7 @@ static void change_settings(struct call *call, struct table *t)
     }
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
-    params_encryption(call->request, t);
+    return params_encrypt(call->request, false, t, &call->err);
 }
 
 /* What the answer shows: the change under way. Throughput still has its old numbers, unless the
@@ -88,8 +89,8 @@ static int run(struct call *call, struct store_txn *txn)
     if (!code) code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);
+    if (!code) code = change_settings(call, t);
     if (code) return code;
-    change_settings(call, t);
     table_update_indexes(call, u, t);
     code = params_index_counts(t, &call->err);
     if (code) return code;
