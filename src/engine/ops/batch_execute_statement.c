@@ -8,8 +8,6 @@
 #include "../single_write.h"
 #include "../statement.h"
 
-static const char operation[] = "BatchExecuteStatement";
-
 struct member {
     struct statement statement;
     bool consistent;
@@ -82,7 +80,7 @@ static int bind_read(struct call *call, struct batch *batch, struct member *m)
 {
     struct store_read *read = &batch->reads[batch->n_run];
     struct slice key;
-    int code = statement_key(call, &m->statement, m->table, operation, &key);
+    int code = statement_key(call, &m->statement, m->table, "BatchExecuteStatement", &key);
     *read = (struct store_read){ .space = SPACE_ITEM };
     if (!code) code = key_of_request(call->arena, m->table, key, &read->key, &call->err);
     /* Only for the table that usage is of. */
@@ -295,9 +293,9 @@ static int run_write(struct call *call, struct store_txn *txn)
 }
 
 static const struct op write_op = {
-    .name = operation, .kind = OP_WRITE, .parse = parse, .bind = bind, .footprint = footprint, .run = run_write
+    .name = "BatchExecuteStatement", .kind = OP_WRITE, .parse = parse, .bind = bind, .footprint = footprint, .run = run_write
 };
 
 const struct op op_batch_execute_statement = {
-    .name = operation, .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run_read
+    .name = "BatchExecuteStatement", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run_read
 };

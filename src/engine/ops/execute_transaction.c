@@ -5,8 +5,6 @@
 #include "../statement.h"
 #include "../transaction.h"
 
-static const char operation[] = "ExecuteTransaction";
-
 struct execution {
     struct statement *statements;
     size_t n;
@@ -90,7 +88,7 @@ static int bind_get(struct call *call, struct execution *x, size_t i)
         return code;
     }
     code = check_statement(call, &x->statements[i]);
-    if (!code) code = statement_key(call, &x->statements[i], g->table, operation, &g->key);
+    if (!code) code = statement_key(call, &x->statements[i], g->table, "ExecuteTransaction", &g->key);
     if (!code) code = request_check_key_paths(call, g->table, g->projection, NULL, NULL);
     return code ? refuse_statement(call, i, &call->err) : 0;
 }
@@ -180,7 +178,7 @@ static void after(struct call *call)
 }
 
 static const struct op write_op = {
-    .name = operation,
+    .name = "ExecuteTransaction",
     .kind = OP_WRITE,
     .parse = parse,
     .bind = bind_write,
@@ -190,5 +188,5 @@ static const struct op write_op = {
 };
 
 const struct op op_execute_transaction = {
-    .name = operation, .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "ExecuteTransaction", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };
