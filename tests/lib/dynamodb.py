@@ -142,7 +142,7 @@ class Database:
         while time.monotonic() < end:
             description = self.DescribeTable(TableName=table)['Table']
             states = [description['TableStatus']] + [
-                index['IndexStatus'] for index in description.get('GlobalSecondaryIndexes', [])]
+                index.get('IndexStatus') for index in description.get('GlobalSecondaryIndexes', [])]
             if set(states) == {'ACTIVE'}:
                 return description
             time.sleep(0.01)
