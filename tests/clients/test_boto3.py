@@ -1,5 +1,6 @@
 """test_boto3.py: boto3's client and resource interfaces, as an application would use them."""
 import time
+from datetime import datetime, timezone
 from decimal import Decimal
 
 import pytest
@@ -207,3 +208,46 @@ def test_items_expire_by_their_time_to_live(client, resource):
         time.sleep(0.05)
     assert {int(i['PK']) for i in table.scan()['Items']} == set(range(0, 100, 10))
     table.delete()
+
+
+def test_backup_and_restore(client, shop):
+    before = client.scan(TableName=shop.name)['Items']
+    arn = client.create_backup(TableName=shop.name, BackupName='before')['BackupDetails']['BackupArn']
+    shop.put_item(Item={'PK': 'after', 'SK': 'the backup'})
+    deadline = time.monotonic() + 60
+    while client.describe_backup(BackupArn=arn)['BackupDescription']['BackupDetails']['BackupStatus'] != 'AVAILABLE':
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    pages = client.get_paginator('list_backups').paginate(TableName=shop.name, PaginationConfig={'PageSize': 1})
+    assert [b['BackupArn'] for page in pages for b in page['BackupSummaries']] == [arn]
+    target = unique_name('boto3_restored')
+    answer = client.restore_table_from_backup(BackupArn=arn, TargetTableName=target)
+    assert answer['TableDescription']['RestoreSummary']['RestoreInProgress'] is True
+    client.get_waiter('table_exists').wait(TableName=target, WaiterConfig={'Delay': 1})
+    assert client.scan(TableName=target)['Items'] == before
+    assert client.describe_table(TableName=target)['Table']['ItemCount'] == len(before)
+    client.delete_table(TableName=target)
+    client.delete_backup(BackupArn=arn)
+    with pytest.raises(client.exceptions.BackupNotFoundException):
+        client.describe_backup(BackupArn=arn)
+    shop.delete_item(Key={'PK': 'after', 'SK': 'the backup'})
+
+
+def test_restore_to_a_point_in_time(client, shop):
+    name = shop.name
+    with pytest.raises(client.exceptions.PointInTimeRecoveryUnavailableException):
+        client.restore_table_to_point_in_time(SourceTableName=name, TargetTableName='target', UseLatestRestorableTime=True)
+    client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+    before = client.scan(TableName=name)['Items']
+    then = datetime.now(timezone.utc)
+    time.sleep(1.1)  # the next second
+    shop.put_item(Item={'PK': 'after', 'SK': 'that second'})
+    shown = client.describe_continuous_backups(TableName=name)['ContinuousBackupsDescription']['PointInTimeRecoveryDescription']
+    assert shown['EarliestRestorableDateTime'] <= shown['LatestRestorableDateTime']
+    target = unique_name('boto3_restored')
+    client.restore_table_to_point_in_time(SourceTableName=name, TargetTableName=target, RestoreDateTime=then)
+    client.get_waiter('table_exists').wait(TableName=target, WaiterConfig={'Delay': 1})
+    assert client.scan(TableName=target)['Items'] == before
+    client.delete_table(TableName=target)
+    client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': False})
+    shop.delete_item(Key={'PK': 'after', 'SK': 'that second'})
