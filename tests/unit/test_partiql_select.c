@@ -222,11 +222,81 @@ static void test_order_by(void **state)
                  "[{\"s\":{\"N\":\"5\"}},{\"s\":{\"N\":\"4\"}},{\"s\":{\"N\":\"3\"}}]");
 }
 
+/* ---- counters ---- */
+
+struct told {
+    uint32_t touches, read, written, returned, changed;
+};
+
+/* What the counters are told of a call. */
+static struct told tell(struct fixture *f, const char *operation, const char *body)
+{
+    struct call call = { 0 };
+    struct told told = { 0 };
+    struct slice text = arena_dup(&f->text, slice_str(body));
+    uint8_t *p = (uint8_t *)(uintptr_t)text.p;
+    for (size_t i = 0; i < text.n; i++) p[i] = p[i] == '`' ? '"' : p[i];
+    arena_reset(&f->arena);
+    if (call_prepare(&call, f->engine, &f->arena, (struct caller){ 0 }, slice_str(operation), text)) {
+        fail_msg("%s %s: %.*s", operation, body, SLICE_ARG(call.err.message));
+    }
+    call_run(&call);
+    told.touches = call.tally.n;
+    for (uint32_t i = 0; i < call.tally.n; i++) {
+        *(call.tally.touches[i].write ? &told.written : &told.read) += call.tally.touches[i].halves;
+    }
+    told.returned = call.tally.returned;
+    told.changed = call.tally.written;
+    call_end(&call);
+    return told;
+}
+
+static void test_counters_are_told_as_by_the_equivalent_call(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        const char *operation, *body, *partiql, *statement;
+    } pairs[] = {
+        { "PutItem", "{`TableName`:`table`,`Item`:{`p`:{`S`:`c`},`s`:{`N`:`1`},`g`:{`S`:`x`}}}", "ExecuteStatement",
+          "{`Statement`:`INSERT INTO \\`table\\` VALUE {'p': 'd', 's': 1, 'g': 'x'}`}" },
+        { "GetItem", "{`TableName`:`table`,`Key`:{`p`:{`S`:`c`},`s`:{`N`:`1`}}}", "ExecuteStatement",
+          "{`Statement`:`SELECT * FROM \\`table\\` WHERE p = 'd' AND s = 1`}" },
+        { "UpdateItem", "{`TableName`:`table`,`Key`:{`p`:{`S`:`c`},`s`:{`N`:`1`}},`UpdateExpression`:`SET g = :g`,"
+          "`ExpressionAttributeValues`:{`:g`:{`S`:`y`}}}", "ExecuteStatement",
+          "{`Statement`:`UPDATE \\`table\\` SET g = 'y' WHERE p = 'd' AND s = 1`}" },
+        { "DeleteItem", "{`TableName`:`table`,`Key`:{`p`:{`S`:`c`},`s`:{`N`:`1`}},`ConditionExpression`:`g = :g`,"
+          "`ExpressionAttributeValues`:{`:g`:{`S`:`z`}}}", "ExecuteStatement",
+          "{`Statement`:`DELETE FROM \\`table\\` WHERE p = 'd' AND s = 1 AND g = 'z'`}" },
+        { "TransactWriteItems", "{`TransactItems`:[{`Delete`:{`TableName`:`table`,`Key`:{`p`:{`S`:`c`},`s`:{`N`:`1`}}}}]}",
+          "ExecuteTransaction", "{`TransactStatements`:[{`Statement`:`DELETE FROM \\`table\\` WHERE p = 'd' AND s = 1`}]}" },
+        { "Query", "{`TableName`:`table`,`KeyConditionExpression`:`p = :p AND s > :s`,`ExpressionAttributeValues`:{`:p`:{`S`:`p1`},"
+          "`:s`:{`N`:`2`}}}", "ExecuteStatement", "{`Statement`:`SELECT * FROM \\`table\\` WHERE p = 'p1' AND s > 2`}" },
+        { "Query", "{`TableName`:`table`,`IndexName`:`gsi`,`KeyConditionExpression`:`g = :p`,`ExpressionAttributeValues`:{`:p`:{`S`:`p1`}}}",
+          "ExecuteStatement", "{`Statement`:`SELECT * FROM \\`table\\`.gsi WHERE g = 'p1'`}" },
+        { "Scan", "{`TableName`:`table`,`ConsistentRead`:true}", "ExecuteStatement",
+          "{`Statement`:`SELECT * FROM \\`table\\``,`ConsistentRead`:true}" },
+        { "TransactGetItems", "{`TransactItems`:[{`Get`:{`TableName`:`table`,`Key`:{`p`:{`S`:`p1`},`s`:{`N`:`1`}}}}]}",
+          "ExecuteTransaction", "{`TransactStatements`:[{`Statement`:`SELECT * FROM \\`table\\` WHERE p = 'p1' AND s = 1`}]}" },
+        { "BatchGetItem", "{`RequestItems`:{`table`:{`Keys`:[{`p`:{`S`:`p1`},`s`:{`N`:`1`}},{`p`:{`S`:`x`},`s`:{`N`:`1`}}]}}}",
+          "BatchExecuteStatement", "{`Statements`:[{`Statement`:`SELECT * FROM \\`table\\` WHERE p = 'p1' AND s = 1`},"
+          "{`Statement`:`SELECT * FROM \\`table\\` WHERE p = 'x' AND s = 1`}]}" },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct told a = tell(f, pairs[i].operation, pairs[i].body), b = tell(f, pairs[i].partiql, pairs[i].statement);
+        if (memcmp(&a, &b, sizeof a) != 0) {
+            fail_msg("%s: %u touches, %u read, %u written, %u returned, %u changed; %s: %u, %u, %u, %u, %u", pairs[i].operation, a.touches,
+                     a.read, a.written, a.returned, a.changed, pairs[i].statement, b.touches, b.read, b.written, b.returned, b.changed);
+        }
+        assert_true(a.read + a.written > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_select_finds_what_a_scan_finds),
         cmocka_unit_test(test_order_by),
+        cmocka_unit_test(test_counters_are_told_as_by_the_equivalent_call),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
