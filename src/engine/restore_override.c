@@ -154,8 +154,7 @@ static int override_index_units(struct call *call, const struct overrides *o, co
     params_throughput(units, &ix->throughput);
     int code = params_throughput_bounds(&ix->throughput, &call->err);
     if (!code) {
-        code = params_warm(PARAM_GET(node, "WarmThroughput"), o->table->billing, true, ix->name, &ix->throughput,
-                           &call->err);
+        code = params_warm(PARAM_GET(node, "WarmThroughput"), o->table->billing, true, ix->name, &ix->throughput, &call->err);
     }
     if (code) return code;
     return override_limits(call, PARAM_GET(node, "OnDemandThroughput"), o->table, &ix->throughput);
