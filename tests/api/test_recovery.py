@@ -254,6 +254,8 @@ def test_table_that_is_being_restored(slow):
         with refused('ResourceNotFoundException', missing):
             slow.call(operation, {'TableName': 'target', **request})
     for operation, request in (
+            ('ExecuteStatement', {'Statement': 'SELECT * FROM "target"'}),
+            ('ExecuteStatement', {'Statement': 'INSERT INTO "target" VALUE {\'p\': \'b\'}'}),
             ('BatchGetItem', {'RequestItems': {'target': {'Keys': [key]}}}),
             ('BatchWriteItem', {'RequestItems': {'target': [{'PutRequest': {'Item': key}}]}}),
             ('TransactGetItems', {'TransactItems': [{'Get': {'TableName': 'target', 'Key': key}}]}),
