@@ -194,6 +194,8 @@ def test_order_of_refusals(db, make_table):
     refuse('ValidationException', 'Must provide exactly one of: sourceTableArn, sourceTableName', SourceTableArn=arn, **latest)
     refuse('ValidationException', "The parameter 'TableName' is required", SourceTableName=None, **latest)
     refuse('ValidationException', 'sourceTableArn is not a valid ARN', SourceTableName=None, SourceTableArn='nonsense', **latest)
+    refuse('ValidationException', 'This action is only supported by accounts that match', SourceTableName=None,
+           SourceTableArn=arn.replace(':000000000000:', ':999999999999:'), **latest)
     refuse('TableNotFoundException', 'Table not found: nothing', SourceTableName='nothing', **latest)
     for when in (latest, {'RestoreDateTime': 0}):
         refuse('PointInTimeRecoveryUnavailableException', f"Point in time recovery is not enabled for table '{table}'", **when)
