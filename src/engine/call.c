@@ -122,6 +122,7 @@ static enum failure failure_of(const struct call *call)
     switch (call->err.code) {
     case ERR_NONE: return call->ran ? FAILURE_NONE : FAILURE_SERVER; /* sent away: too many at once */
     case ERR_ConditionalCheckFailedException:
+    case ERR_DuplicateItemException:
     case ERR_TransactionConflictException:
     case ERR_TransactionCanceledException: return FAILURE_CONDITION;
     case ERR_ThrottlingException:

@@ -124,6 +124,7 @@ def test_names_are_not_unique(db, make_table):
     ('arn:aws:dynamodb:us-east-1:000000000000:table/nothing', 'ValidationException', 'Invalid Backup ARN'),
     (NOWHERE + '0', 'ValidationException', 'Invalid Backup ARN'),
     (NOWHERE.replace('arn:aws:', 'arn:awx:'), 'ValidationException', 'Invalid Request: BackupArn is not valid'),
+    (NOWHERE.replace(':000000000000:', ':999999999999:'), 'AccessDeniedException', 'Access is denied'),
     (NOWHERE, 'BackupNotFoundException', f'Backup not found: {NOWHERE}'),
     ('x' * 36, 'ValidationException', "at 'backupArn' failed to satisfy constraint"),
 ])

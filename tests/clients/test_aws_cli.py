@@ -7,6 +7,8 @@ from dynamodb import unique_name
 
 
 @pytest.fixture(scope='module')
+
+
 def music(aws):
     name = unique_name('cli')
     aws('create-table', '--table-name', name,
@@ -116,3 +118,17 @@ def test_backup_restore_and_recovery(aws, music):
     assert aws('scan', '--table-name', target, '--select', 'COUNT')['Count'] == count
     aws('delete-table', '--table-name', target)
     aws('update-continuous-backups', '--table-name', music, '--point-in-time-recovery-specification', 'PointInTimeRecoveryEnabled=false')
+
+
+def test_statements(aws, music):
+    where = "WHERE Artist = 'Miles' AND Song = 'Blue in Green'"
+    assert aws('execute-statement', '--statement', f"INSERT INTO \"{music}\" VALUE {{'Artist': 'Miles', 'Song': 'Blue in Green'}}") == {'Items': []}
+    assert aws('execute-statement', '--statement', f'UPDATE "{music}" SET Takes = ? {where} RETURNING ALL NEW *',
+               '--parameters', '[{"N": "5"}]')['Items'][0]['Takes'] == {'N': '5'}
+    first = aws('execute-statement', '--statement', f"SELECT Song FROM \"{music}\" WHERE Artist = 'Nina' ORDER BY Song DESC", '--limit', '2')
+    assert [i['Song']['S'] for i in first['Items']] == ['Song 19', 'Song 18'] and first['NextToken']
+    error = aws('execute-statement', '--statement', f'SELEKT * FROM "{music}"', fails=True)
+    assert '(ValidationException)' in error and "Statement wasn't well formed, can't be processed: " in error
+    both = aws('batch-execute-statement', '--statements', json.dumps([{'Statement': f'SELECT Takes FROM "{music}" {where}'}]))
+    assert both['Responses'] == [{'TableName': music, 'Item': {'Takes': {'N': '5'}}}]
+    assert aws('execute-transaction', '--transact-statements', json.dumps([{'Statement': f'DELETE FROM "{music}" {where}'}])) == {'Responses': []}

@@ -10,16 +10,22 @@ from dynamodb import unique_name
 
 
 @pytest.fixture(scope='module')
+
+
 def client(boto):
     return boto('client')
 
 
 @pytest.fixture(scope='module')
+
+
 def resource(boto):
     return boto('resource')
 
 
 @pytest.fixture(scope='module')
+
+
 def shop(resource):
     table = resource.create_table(
         TableName=unique_name('boto3'),
@@ -251,3 +257,43 @@ def test_restore_to_a_point_in_time(client, shop):
     client.delete_table(TableName=target)
     client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': False})
     shop.delete_item(Key={'PK': 'after', 'SK': 'that second'})
+
+
+def test_statements_with_python_values(resource, shop):
+    """The resource's client turns parameters and items to and from Python, in statements too."""
+    run = resource.meta.client.execute_statement
+    item = {'PK': 'partiql', 'SK': '1', 'n': Decimal('1.5'), 'tags': {'a', 'b'}, 'list': [1, None, {'x': b'y'}]}
+    run(Statement=f'INSERT INTO "{shop.name}" VALUE ?', Parameters=[item])
+    assert run(Statement=f'SELECT * FROM "{shop.name}" WHERE PK = ? AND tags = ?', Parameters=['partiql', {'b', 'a'}])['Items'] == [item]
+    new = run(Statement=f'UPDATE "{shop.name}" SET n = n + ? WHERE PK = ? AND SK = ? RETURNING MODIFIED NEW *', Parameters=[2, 'partiql', '1'])
+    assert new['Items'] == [{'n': Decimal('3.5')}]
+    with pytest.raises(resource.meta.client.exceptions.DuplicateItemException):
+        run(Statement=f'INSERT INTO "{shop.name}" VALUE ?', Parameters=[item])
+    batch = resource.meta.client.batch_execute_statement(Statements=[
+        {'Statement': f'DELETE FROM "{shop.name}" WHERE PK = ? AND SK = ? RETURNING ALL OLD *', 'Parameters': ['partiql', '1']},
+        {'Statement': f'DELETE FROM "{shop.name}" WHERE PK = ?', 'Parameters': ['partiql']}])['Responses']
+    assert batch[0]['Item']['n'] == Decimal('3.5') and batch[1]['Error']['Code'] == 'ValidationError'
+
+
+def test_statements_in_pages(client, shop):
+    seen, token = [], {}
+    while True:
+        page = client.execute_statement(Statement=f"SELECT SK FROM \"{shop.name}\".\"GSI1\" WHERE GSI1PK = 'STATUS#shipped' ORDER BY GSI1SK DESC",
+                                        Limit=7, **token)
+        seen += [i['SK']['S'] for i in page['Items']]
+        if 'NextToken' not in page:
+            break
+        token = {'NextToken': page['NextToken']}
+    assert seen == [f'ORDER#{n:04}' for n in range(96, -1, -4)]
+
+
+def test_transaction_of_statements(client, shop):
+    def update(key, condition=''):
+        return {'Statement': f"UPDATE \"{shop.name}\" SET t = 1 WHERE PK = 'CUSTOMER#1' AND SK = ?{condition}", 'Parameters': [{'S': key}]}
+    client.execute_transaction(TransactStatements=[update('ORDER#0001'), update('ORDER#0002')])
+    with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
+        client.execute_transaction(TransactStatements=[update('ORDER#0003'), update('ORDER#0004', ' AND n = 0')])
+    assert [r['Code'] for r in caught.value.response['CancellationReasons']] == ['None', 'ConditionalCheckFailed']
+    read = client.execute_transaction(TransactStatements=[
+        {'Statement': f"SELECT t FROM \"{shop.name}\" WHERE PK = 'CUSTOMER#1' AND SK = ?", 'Parameters': [{'S': f'ORDER#000{n}'}]} for n in (1, 3)])
+    assert read['Responses'] == [{'Item': {'t': {'N': '1'}}}, {}]

@@ -483,16 +483,18 @@ static int phase_now(struct fixture *f)
     return look.phase;
 }
 
-/* Opens the engine again and again, and writes in between. Opening does one step; the rest after it ends with closing. */
+/* Closes and opens the engine again and again, and writes in between. While it is open one step is done, or none; the long rest
+ * after it ends with closing. */
 static void restart_until_done(struct fixture *f, struct state *s, bool seen[4])
 {
-    for (int phase; (phase = phase_now(f)) >= 0;) {
-        seen[phase] = true;
+    for (int phase = 0; phase >= 0;) {
+        engine_close(f->engine);
+        phase = phase_now(f);
+        if (phase >= 0) seen[phase] = true;
+        open_engine(f);
         for (int i = 0; i < 20; i++)
             change(f, s);
-        engine_close(f->engine);
-        open_engine(f);
-        usleep(3000);
+        usleep(2000);
     }
 }
 

@@ -141,8 +141,9 @@ static int parse(struct call *call)
         code = params_warm(PARAM_GET(request, "WarmThroughput"), t->billing, true, SLICE(""),
                            &t->throughput, &call->err);
     }
-    if (!code) code = params_encryption(PARAM_GET(request, "SSESpecification"), &call->err);
-    if (!code) code = params_encrypt(PARAM_GET(request, "SSESpecification"), true, t, &call->err);
+    const struct json *encryption = PARAM_GET(request, "SSESpecification");
+    if (!code) code = params_encryption(encryption, &call->err);
+    if (!code) code = params_encrypt(encryption, true, t, &call->err);
     t->table_class = param_string(request, SLICE("TableClass"));
     t->deletion_protection = param_bool(request, SLICE("DeletionProtectionEnabled"), false);
     return code;

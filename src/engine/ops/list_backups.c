@@ -15,26 +15,13 @@ struct list {
     int type;
 };
 
-/* The region of an ARN is its fourth part. */
-static struct slice region_of(struct slice arn)
-{
-    struct slice part = arn;
-    for (int i = 0; i < 4; i++) {
-        const uint8_t *colon = memchr(arn.p, ':', arn.n);
-        if (!colon) return slice_of(NULL, 0);
-        part = slice_of(arn.p, (size_t)(colon - arn.p));
-        arn = slice_of(colon + 1, arn.n - part.n - 1);
-    }
-    return part;
-}
-
 static int parse_start(struct call *call, struct list *l)
 {
     struct slice arn = param_string(call->request, SLICE("ExclusiveStartBackupArn"));
     if (!arn.p) return 0;
     int code = backup_parse_arn(call, arn, &l->after);
     if (code) return code;
-    if (slice_eq(region_of(arn), caller_region(&call->caller))) return 0;
+    if (slice_eq(backup_arn_part(arn, ARN_REGION), caller_region(&call->caller))) return 0;
     return err_set(&call->err, ERR_ValidationException,
                    "Invalid Request: The supplied ExclusiveStartBackupArn does not match the region");
 }
