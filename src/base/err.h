@@ -40,6 +40,12 @@
     X(ItemCollectionSizeLimitExceededException, ERR_NS_DYNAMODB, 400) \
     X(ProvisionedThroughputExceededException, ERR_NS_DYNAMODB, 400)  \
     X(RequestLimitExceeded, ERR_NS_DYNAMODB, 400)                    \
+    X(ImportConflictException, ERR_NS_DYNAMODB, 400)                 \
+    X(ImportNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(ExportConflictException, ERR_NS_DYNAMODB, 400)                 \
+    X(ExportNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(InvalidExportTimeException, ERR_NS_DYNAMODB, 400)              \
+    X(PointInTimeRecoveryUnavailableException, ERR_NS_DYNAMODB, 400) \
     /* Only ever received, from AWS or another DynamoDB. */          \
     X(ExpiredTokenException, ERR_NS_CORAL, 400)                      \
     X(NotAuthorizedException, ERR_NS_CORAL, 400)                     \

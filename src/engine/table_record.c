@@ -11,47 +11,12 @@
  *   indexes [{ id kind status backfilling name key projection include [..] throughput }...]
  *
  * A key part is a list of [name, type] pairs. */
+#include "fields.h"
 #include "history.h"
 
 #define RECORD_MAX ((size_t)1 << 20)
-#define MAX_FIELDS 48
 
 /* ---- encoding ---- */
-
-struct fields {
-    struct arena *arena;
-    struct attr attrs[MAX_FIELDS];
-    size_t n;
-};
-
-static void put_value(struct fields *f, struct slice name, struct slice value)
-{
-    if (!value.n) return;
-    f->attrs[f->n++] = (struct attr){ name, value };
-}
-
-static void put_text(struct fields *f, struct slice name, struct slice text)
-{
-    if (text.n) put_value(f, name, val_make_string(f->arena, text));
-}
-
-static void put_int(struct fields *f, struct slice name, int64_t v)
-{
-    if (v) put_value(f, name, val_make_number(f->arena, v));
-}
-
-static void put_flag(struct fields *f, struct slice name, bool v)
-{
-    put_int(f, name, v);
-}
-
-static struct slice fields_end(struct fields *f)
-{
-    struct buf b;
-    buf_init(&b, f->arena, RECORD_MAX);
-    val_put_map(&b, f->attrs, f->n);
-    return buf_view(&b);
-}
 
 static struct slice list_of(struct arena *a, const struct slice *values, size_t n)
 {
@@ -168,28 +133,6 @@ struct slice table_encode(const struct table *t, struct arena *a)
 }
 
 /* ---- decoding: everything borrows from the record, which the caller has copied ---- */
-
-static struct slice get_text(struct slice map, struct slice name)
-{
-    struct slice v;
-    if (!val_get(map, name, &v) || val_type(v) != TYPE_S) return slice_of(NULL, 0);
-    return val_content(v);
-}
-
-static int64_t get_int(struct slice map, struct slice name)
-{
-    struct slice v;
-    int64_t n;
-    if (!val_get(map, name, &v) || val_type(v) != TYPE_N) return 0;
-    return num_to_int64(val_content(v), &n) ? n : 0;
-}
-
-static struct slice get_value(struct slice map, struct slice name, enum val_type type)
-{
-    struct slice v;
-    if (!val_get(map, name, &v) || val_type(v) != type) return slice_of(NULL, 0);
-    return v;
-}
 
 static bool decode_attrs(struct slice list, struct key_attr *out, size_t max, size_t *n)
 {
