@@ -275,7 +275,7 @@ int64_t call_now_ms(const struct call *call)
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out)
 {
     *out = catalog_find(call->catalog, table_of(name_or_arn));
-    if (*out) return 0;
+    if (*out && (*out)->status != TABLE_CREATING) return 0; /* one that is being made has no items yet */
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
 }
 

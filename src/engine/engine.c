@@ -1,6 +1,7 @@
 /* engine.c: opening and closing the database. */
 #include "engine_impl.h"
 #include "history.h"
+#include "import.h"
 #include "ops.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ void engine_close(struct engine *e)
 {
     if (!e) return;
     if (e->jobs) jobs_close(e->jobs);
+    importing_free(e->importing);
     if (e->catalogs) catalogs_close(e->catalogs);
     counters_close(e->counters);
     free(e);

@@ -12,6 +12,7 @@ struct engine {
     struct jobs *jobs;         /* owned */
     struct counters *counters; /* owned */
     struct engine_options options;
+    struct importing *importing; /* import.h; owned; the jobs' thread alone */
     uint64_t last_sequence; /* of history.h; the writer's thread alone */
 };
 

@@ -17,7 +17,7 @@
 #define LOOK_AGAIN_MS  60000
 #define TEST_CLOCK_MS  50 /* a clock that a test moves is looked at often */
 
-static const struct job_kind *const kinds[] = { &job_backfill, &job_purge, &job_tokens };
+static const struct job_kind *const kinds[] = { &job_backfill, &job_purge, &job_tokens, &job_import };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 struct jobs {
@@ -49,7 +49,7 @@ static int run_step(struct store_txn *txn, void *ctx)
 {
     struct step *step = ((struct submitted *)ctx)->step;
     volatile int status = STORE_NO_MEMORY;
-    step->record = slice_of(NULL, 0);
+    step->record = step->removed = slice_of(NULL, 0);
     arena_reset(&step->arena);
     if (ARENA_GUARD(&step->arena)) status = step->fn(txn, step);
     arena_unguard(&step->arena);
@@ -61,6 +61,9 @@ static void step_done(struct store_job *job)
     struct submitted *s = job->ctx;
     if (!job->status && s->step->record.n) {
         catalog_publish(s->step->engine->catalogs, s->step->record);
+    }
+    if (!job->status && s->step->removed.n) {
+        catalog_publish_removal(s->step->engine->catalogs, s->step->removed);
     }
     sem_post(&s->done);
 }

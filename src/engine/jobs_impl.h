@@ -15,7 +15,7 @@ struct job_kind {
     int (*work)(struct jobs *j, int64_t *rest_ms);
 };
 
-extern const struct job_kind job_backfill, job_purge, job_tokens;
+extern const struct job_kind job_backfill, job_purge, job_tokens, job_import;
 
 struct engine *jobs_engine(const struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */
@@ -30,7 +30,8 @@ struct step {
     void *ctx;          /* the kind's own */
     int64_t now_ms;
     /* out */
-    struct slice record; /* a table that has changed and is to be published; empty: none */
+    struct slice record;  /* a table that has changed and is to be published; empty: none */
+    struct slice removed; /* the name of one that is gone; empty: none */
 };
 
 /* Runs fn in one update, and publishes what it changed. */

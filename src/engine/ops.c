@@ -6,6 +6,7 @@ static const struct op *const all[] = {
     &op_delete_table,   &op_describe_table,   &op_get_item,      &op_list_tables,
     &op_put_item,       &op_query,            &op_scan,          &op_transact_get_items,
     &op_transact_write_items, &op_update_item, &op_update_table,
+    &op_import_table,   &op_describe_import,  &op_list_imports,
 };
 
 const struct op *op_find(struct slice name, size_t *number)

@@ -29,7 +29,8 @@ struct op {
 
 extern const struct op op_create_table, op_describe_table, op_list_tables, op_update_table,
     op_delete_table, op_put_item, op_get_item, op_update_item, op_delete_item, op_query, op_scan,
-    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items;
+    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items,
+    op_import_table, op_describe_import, op_list_imports;
 
 /* NULL if it is not one of ours. number: its place in the table of all. */
 const struct op *op_find(struct slice name, size_t *number);

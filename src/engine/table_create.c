@@ -159,6 +159,12 @@ int table_exists(struct call *call, struct slice name)
     return err_set(&call->err, ERR_ResourceInUseException, "Table already exists: %.*s", SLICE_ARG(name));
 }
 
+int table_being_created(struct call *call, const struct table *t)
+{
+    return err_set(&call->err, ERR_ResourceInUseException,
+                   "Attempt to change a resource which is still in use: Table is being created: %.*s", SLICE_ARG(t->name));
+}
+
 int table_create_begin(struct call *call, struct store_txn *txn, struct table *t)
 {
     int status;

@@ -1,7 +1,7 @@
 /* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it.
  */
 #include "../engine_impl.h"
-#include "../ops.h"
+#include "../table_create.h"
 
 static int parse(struct call *call)
 {
@@ -21,6 +21,7 @@ static int run(struct call *call, struct store_txn *txn)
                        "Requested resource not found: Table: %.*s not found", SLICE_ARG(*name));
     }
     if (status) return call_store_failed(call, status);
+    if (t->status == TABLE_CREATING) return table_being_created(call, t);
     if (t->deletion_protection) {
         return err_set(&call->err, ERR_ValidationException,
                        "Resource cannot be deleted as it is currently protected against deletion. "

@@ -1,6 +1,7 @@
 /* update_table.c: UpdateTable. Everything is decided on the table's record as the transaction sees
  * it. The answer shows the table UPDATING, the stored record is ACTIVE again. */
 #include "../engine_impl.h"
+#include "../table_create.h"
 #include "../table_update.h"
 
 static int parse(struct call *call)
@@ -73,6 +74,7 @@ static int run(struct call *call, struct store_txn *txn)
     }
     struct table *t = status ? NULL : catalog_read(txn, call->arena, u->name, &status);
     if (status) return call_store_failed(call, status);
+    if (before->status == TABLE_CREATING) return table_being_created(call, before);
 
     int code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
