@@ -12,6 +12,7 @@
 #define ERR_NS_DYNAMODB "com.amazonaws.dynamodb.v20120810"
 #define ERR_NS_CORAL    "com.amazon.coral.service"
 #define ERR_NS_VALIDATE "com.amazon.coral.validate"
+#define ERR_NS_AVAILABLE "com.amazon.coral.availability"
 
 #define ERR_LIST(X)                                                  \
     X(ValidationException, ERR_NS_VALIDATE, 400)                     \
@@ -22,7 +23,7 @@
     X(IncompleteSignatureException, ERR_NS_CORAL, 400)               \
     X(InvalidSignatureException, ERR_NS_CORAL, 400)                  \
     X(UnrecognizedClientException, ERR_NS_CORAL, 400)                \
-    X(ThrottlingException, ERR_NS_CORAL, 400)                        \
+    X(ThrottlingException, ERR_NS_AVAILABLE, 400)                    \
     X(InternalServerError, ERR_NS_DYNAMODB, 500)                     \
     X(ServiceUnavailable, ERR_NS_CORAL, 503)                         \
     X(ResourceNotFoundException, ERR_NS_DYNAMODB, 400)               \
@@ -46,6 +47,8 @@
     X(ExportNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(InvalidExportTimeException, ERR_NS_DYNAMODB, 400)              \
     X(PointInTimeRecoveryUnavailableException, ERR_NS_DYNAMODB, 400) \
+    X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \
+    X(ExpiredIteratorException, ERR_NS_DYNAMODB, 400)                \
     /* Only ever received, from AWS or another DynamoDB. */          \
     X(ExpiredTokenException, ERR_NS_CORAL, 400)                      \
     X(NotAuthorizedException, ERR_NS_CORAL, 400)                     \

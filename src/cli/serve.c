@@ -63,6 +63,25 @@ static const char *set_durability(void *target, const char *value)
     return NULL;
 }
 
+static const char *set_conflicts(void *target, const char *value)
+{
+    struct serve_options *o = target;
+    if (strcmp(value, "serialize") == 0)
+        o->conflicts = CONFLICTS_SERIALIZE;
+    else if (strcmp(value, "dynamodb") == 0)
+        o->conflicts = CONFLICTS_DYNAMODB;
+    else
+        return "must be serialize or dynamodb";
+    return NULL;
+}
+
+static const char *set_throttle(void *target, const char *value)
+{
+    (void)value;
+    ((struct serve_options *)target)->throttle = true;
+    return NULL;
+}
+
 static const char *set_log_level(void *target, const char *value)
 {
     static const char *const names[] = { "error", "warn", "info", "debug" };
@@ -118,6 +137,10 @@ static const struct option_spec options[] = {
     { "memory", NULL, "keep data in memory only, gone at the end", .env = "ONEFOLD_MEMORY", .set = set_memory },
     { "durability", "LEVEL", "full: on disk before the answer (default), or relaxed", .env = "ONEFOLD_DURABILITY",
       .complete = COMPLETE_WORDS, .words = "full relaxed", .set = set_durability },
+    { "conflicts", "MODE", "serialize: all succeed (default), or fail as on dynamodb", .env = "ONEFOLD_CONFLICTS",
+      .complete = COMPLETE_WORDS, .words = "serialize dynamodb", .set = set_conflicts },
+    { "throttle", NULL, "tables have the capacity they were given, not more", .env = "ONEFOLD_THROTTLE",
+      .set = set_throttle },
     { "s3", "DIR", "where the buckets of export and import are", .env = "ONEFOLD_S3", .complete = COMPLETE_DIR,
       .set = set_s3 },
     { "model", "FILE", "a model that /studio shows", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,

@@ -2,7 +2,7 @@
 #ifndef OF_CLI_SERVE_H
 #define OF_CLI_SERVE_H
 
-#include "../store/store.h"
+#include "../engine/engine.h"
 #include "../wire/http.h"
 #include <onefold.h>
 
@@ -16,6 +16,8 @@ struct serve_options {
     bool memory;
     const char *s3; /* the buckets of export and import; NULL: none */
     enum store_durability durability;
+    enum conflict_mode conflicts;
+    bool throttle;
     int log_level;
     bool log_json;
     const char *cors[SERVE_MAX_LIST], *allow_hosts[SERVE_MAX_LIST];

@@ -150,7 +150,8 @@ static int serve_store(const struct serve_options *o, struct http_server *server
     struct store *store;
     if (store_open(&store, &so, message, sizeof(message))) return fail_error("%s", message);
     char *clock_file = getenv("ONEFOLD_TEST_CLOCK");
-    struct engine_options eo = { .now_ms = clock_file ? moved_clock : NULL, .clock_ctx = clock_file, .s3_dir = o->s3 };
+    struct engine_options eo = { .now_ms = clock_file ? moved_clock : NULL, .clock_ctx = clock_file, .s3_dir = o->s3,
+                                 .conflicts = o->conflicts, .throttle = o->throttle };
     if (engine_open(&service->engine, store, &eo, message, sizeof(message))) {
         store_close(store);
         return fail_error("%s", message);

@@ -1,4 +1,4 @@
-/* backfill.c: fills a new global index from the items that were there before it.
+/* backfill.c: fills a new global index, or the times of expiry (expiry.h), from the items that were there before.
  *
  * Items are taken in the order of their keys, a few hundred per update; the "B" record holds the
  * key of the last one. Meanwhile every write maintains the new index (item_change), wherever its
@@ -7,7 +7,8 @@
  *
  * The counters of an index always say how many entries physically exist and how large they are:
  * here because only entries newly put are counted, in item_change because it asks, while an index
- * is backfilling, whether the old entry was there before it takes it off. */
+ * is backfilling, whether the old entry was there before it takes it off. Times of expiry are not counted. */
+#include "expiry.h"
 #include "jobs_impl.h"
 #include "record.h"
 #include "write.h"
@@ -36,28 +37,6 @@ static uint32_t table_id_of(struct slice position)
     return id;
 }
 
-/* The table's record, found through the catalog's snapshot, read in this transaction. */
-static struct table *find_table(struct store_txn *txn, struct step *step, uint32_t table_id,
-                                int *status)
-{
-    const struct catalog *catalog = catalog_acquire(step->engine->catalogs);
-    uint8_t name[256];
-    size_t n = 0;
-    for (size_t i = 0; i < catalog_count(catalog); i++) {
-        const struct table *t = catalog_at(catalog, i);
-        if (t->id != table_id || t->name.n > sizeof name) continue;
-        n = t->name.n;
-        memcpy(name, t->name.p, n);
-    }
-    catalog_release(step->engine->catalogs, catalog);
-    /* Not published yet: later. */
-    *status = STORE_NOT_FOUND;
-    if (!n) return NULL;
-    struct table *t = catalog_read(txn, &step->arena, slice_of(name, n), status);
-    if (t && t->id != table_id) *status = STORE_NOT_FOUND;
-    return *status ? NULL : t;
-}
-
 static struct index *find_index(struct table *t, uint32_t id)
 {
     for (size_t i = 0; i < t->n_indexes; i++) {
@@ -81,6 +60,16 @@ static struct store_range items_after(struct arena *a, struct slice position)
     };
 }
 
+/* The entry of an item in the index, or (ix NULL) among the times of expiry. False: it has none. */
+static bool make_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item_key,
+                       struct slice item, struct entry *out)
+{
+    if (ix) return index_entry(a, t, ix, item, &out->key, &out->record, &out->size);
+    out->record = slice_of(NULL, 0);
+    out->size = 0;
+    return expiry_entry(a, t, item_key, item, &out->key);
+}
+
 /* All reading is done before the first write: writing ends the cursor and what it gave out. */
 static int read_batch(struct store_txn *txn, struct arena *a, const struct table *t,
                       const struct index *ix, struct slice position, struct batch *out)
@@ -96,7 +85,7 @@ static int read_batch(struct store_txn *txn, struct arena *a, const struct table
         if (status) break;
         struct entry *e = &out->entries[out->n];
         if (!record_read(record, &item, &size)) return STORE_CORRUPT;
-        out->n += index_entry(a, t, ix, item, &e->key, &e->record, &e->size);
+        out->n += make_entry(a, t, ix, key, item, e);
         out->reached = arena_dup(a, key);
         read++;
         bytes += size;
@@ -120,6 +109,7 @@ static int put_batch(struct store_txn *txn, const struct index *ix, const struct
         items++;
         bytes += (int64_t)e->size;
     }
+    if (!ix) return STORE_OK;
     int status = counter_add(txn, 'C', ix->id, items);
     return status ? status : counter_add(txn, 'S', ix->id, bytes);
 }
@@ -127,9 +117,12 @@ static int put_batch(struct store_txn *txn, const struct index *ix, const struct
 static int finish(struct store_txn *txn, struct step *step, struct table *t, struct index *ix,
                   struct slice record_key)
 {
-    ix->status = INDEX_ACTIVE;
-    ix->backfilling = false;
-    int status = catalog_write(txn, &step->arena, t, &step->record);
+    int status = STORE_OK;
+    if (ix) {
+        ix->status = INDEX_ACTIVE;
+        ix->backfilling = false;
+        status = catalog_write(txn, &step->arena, t, &step->record);
+    }
     return status ? status : store_delete(txn, SPACE_META, record_key);
 }
 
@@ -142,10 +135,10 @@ static int backfill_step(struct store_txn *txn, struct step *step)
     if (status) return status == STORE_NOT_FOUND ? STORE_OK : status; /* dropped in the meantime */
     if (position.n < 4) return STORE_CORRUPT;
     position = arena_dup(&step->arena, position);
-    struct table *t = find_table(txn, step, table_id_of(position), &status);
+    struct table *t = step_table(txn, step, table_id_of(position), &status);
     if (!t) return status;
     struct index *ix = find_index(t, step->id);
-    if (!ix) return STORE_NOT_FOUND;
+    if (!ix && t->ttl_id != step->id) return STORE_NOT_FOUND;
 
     status = read_batch(txn, &step->arena, t, ix, position, &batch);
     if (!status) status = put_batch(txn, ix, &batch);

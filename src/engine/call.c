@@ -14,11 +14,29 @@ static void out_of_memory(struct call *call)
     call->err.detail = slice_of(NULL, 0);
 }
 
+/* Where a mode asks for it: which items the call names, and whether it may have them. */
+static int take_footprint(struct call *call)
+{
+    const struct engine *e = call->engine;
+    struct footprint *before = call->footprint;
+    if (!call->op->footprint || (!e->conflicts && !e->throttle)) return 0;
+    struct footprint *f = ARENA_NEW(call->arena, struct footprint);
+    call->op->footprint(call, f);
+    call->footprint = f;
+    return e->conflicts ? conflicts_claim(e->conflicts, call, before) : 0;
+}
+
+static void release_footprint(struct call *call)
+{
+    if (call->footprint && call->engine->conflicts) conflicts_release(call->engine->conflicts, call);
+}
+
 static int bind(struct call *call)
 {
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
     call->catalog = catalog_acquire(call->engine->catalogs);
-    return call->op->bind ? call->op->bind(call) : 0;
+    int code = call->op->bind ? call->op->bind(call) : 0;
+    return code ? code : take_footprint(call);
 }
 
 static int prepare(struct call *call, struct slice operation, struct slice body)
@@ -52,6 +70,7 @@ static int prepare_guarded(struct call *call, struct slice operation, struct sli
         out_of_memory(call);
     }
     arena_unguard(call->arena);
+    if (call->err.code) release_footprint(call);
     return (int)call->err.code;
 }
 
@@ -99,9 +118,11 @@ int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const 
 
 static enum failure failure_of(const struct call *call)
 {
+    if (call->err.code && call->footprint && call->footprint->throttled) return FAILURE_THROTTLED;
     switch (call->err.code) {
     case ERR_NONE: return call->ran ? FAILURE_NONE : FAILURE_SERVER; /* sent away: too many at once */
     case ERR_ConditionalCheckFailedException:
+    case ERR_TransactionConflictException:
     case ERR_TransactionCanceledException: return FAILURE_CONDITION;
     case ERR_ThrottlingException:
     case ERR_ProvisionedThroughputExceededException:
@@ -127,6 +148,7 @@ void call_end(struct call *call)
 {
     if (call->began_ns && call->op) count(call);
     call->began_ns = 0;
+    release_footprint(call);
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
     call->catalog = NULL;
 }
@@ -141,6 +163,14 @@ bool call_may_block(const struct call *call)
     return store_may_block(call->engine->store);
 }
 
+static void run_admitted(struct call *call, struct store_txn *txn)
+{
+    struct throttle *throttle = call->footprint ? call->engine->throttle : NULL;
+    if (throttle && throttle_admit(throttle, call)) return;
+    call->op->run(call, txn);
+    if (throttle) throttle_settle(throttle, call);
+}
+
 /* The store may run this more than once. */
 static int run_in_transaction(struct store_txn *txn, void *ctx)
 {
@@ -150,6 +180,7 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     call->response.n = 0;
     call->ran = true;
     call->tally.n = call->tally.returned = call->tally.written = 0;
+    if (call->engine->throttle) throttle_give_back(call->engine->throttle, call);
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
         /* Whoever bound this call did so on another thread; a table may have changed since. */
@@ -158,7 +189,7 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
             !catalog_is_current(call->engine->catalogs, call->catalog)) {
             code = bind(call);
         }
-        if (!code) call->op->run(call, txn);
+        if (!code) run_admitted(call, txn);
     } else {
         out_of_memory(call);
     }
@@ -195,12 +226,14 @@ static void finish_write(struct store_job *job)
     struct call *call = job->ctx;
     if (job->status < 0) fail_with_store(call, job->status);
     if (job->status == 0 && call->op->after) call->op->after(call);
+    release_footprint(call);
     call->done(call);
 }
 
 void call_start(struct call *call)
 {
     call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
+    if (call->engine->hold && hold_call(call->engine->hold, call)) return;
     store_submit(call->engine->store, &call->job);
 }
 
@@ -237,7 +270,7 @@ int call_run(struct call *call)
 static bool capital_message(enum err_code code)
 {
     return code == ERR_SerializationException || code == ERR_TransactionCanceledException ||
-           code == ERR_AccessDeniedException;
+           code == ERR_TransactionInProgressException || code == ERR_AccessDeniedException;
 }
 
 struct slice call_answer(struct call *call)

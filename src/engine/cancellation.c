@@ -10,6 +10,12 @@ static const char *code_of(const struct err *e)
         return "None";
     case ERR_ConditionalCheckFailedException:
         return "ConditionalCheckFailed";
+    case ERR_TransactionConflictException:
+        return "TransactionConflict";
+    case ERR_ProvisionedThroughputExceededException:
+        return "ProvisionedThroughputExceeded";
+    case ERR_ThrottlingException:
+        return "ThrottlingError";
     default:
         return "ValidationError";
     }

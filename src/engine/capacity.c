@@ -32,6 +32,7 @@ uint64_t capacity_write_halves(uint64_t bytes)
 void usage_write(struct usage *u, struct arena *a, const struct index *ix, struct slice store_key, uint64_t halves)
 {
     if (!u) return;
+    if (u->transaction && !ix) halves *= 2; /* to prepare and to commit; indexes follow, once */
     *(ix ? &u->index_halves[ix - u->table->indexes] : &u->table_halves) += halves;
     if (!u->tally) return;
     tally_note(u->tally, a, (struct touch){ .key = store_key, .halves = (uint32_t)halves, .write = true,

@@ -11,7 +11,7 @@ struct usage {
     const struct table *table;
     struct slice name; /* as the request named it, when by its ARN; empty: the table's name */
     bool read, write;  /* which arms the call has; both are named only for transactions */
-    bool transaction;  /* print ReadCapacityUnits/WriteCapacityUnits as well */
+    bool transaction;  /* the table is written twice; ReadCapacityUnits/WriteCapacityUnits are printed as well */
     struct tally *tally; /* of the call, which is told as well; NULL: nobody is */
     uint64_t table_halves;
     uint64_t index_halves[TABLE_MAX_INDEXES]; /* in the order of table->indexes */
@@ -24,7 +24,8 @@ enum capacity_detail capacity_detail(const struct json *request); /* ReturnConsu
 uint64_t capacity_read_halves(uint64_t bytes, bool consistent);
 uint64_t capacity_write_halves(uint64_t bytes);
 
-/* Adds what writing at a key of the store costs, of the table (ix NULL) or an index. u may be NULL. May leave through the
+/* Adds what writing at a key of the store costs, of the table (ix NULL) or an index: what it would cost
+ * outside a transaction. u may be NULL. May leave through the
  * arena's guard. */
 void usage_write(struct usage *u, struct arena *a, const struct index *ix, struct slice store_key, uint64_t halves);
 

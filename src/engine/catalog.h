@@ -9,8 +9,9 @@
  * Keys in SPACE_META:
  *   "T" name            table record
  *   "D" id(4)           a dropped table or index whose entries are still to be purged: 'T' or 'I'
- *   "B" index id(4)     a backfill under way: the key of the last item done (at first the table's id)
+ *   "B" id(4)           of an index or of times of expiry: a backfill under way: the key of the last item done (at first the table's id)
  *   "N"                 the last id given out (4 bytes, big-endian), for tables and indexes alike
+ *   "G", "R"            segments of a history, streams: history.h
  */
 #ifndef OF_ENGINE_CATALOG_H
 #define OF_ENGINE_CATALOG_H
@@ -42,7 +43,8 @@ int catalog_write(struct store_txn *txn, struct arena *a, const struct table *t,
 int catalog_remove(struct store_txn *txn, struct slice name);
 int catalog_next_id(struct store_txn *txn, uint32_t *id);
 /* Work for the background (jobs.h): what an id held is to be purged (what: 'T' or 'I'); an index is to
- * be filled from the table's items. catalog_drop_index also ends a backfill of that index. */
+ * be filled from the table's items. catalog_drop_index also ends a backfill of that index. The times of expiry
+ * (table->ttl_id, expiry.h) are dropped and filled like an index. */
 int catalog_drop_table(struct store_txn *txn, const struct table *t);
 int catalog_drop_index(struct store_txn *txn, uint32_t index_id);
 int catalog_begin_backfill(struct store_txn *txn, uint32_t index_id, uint32_t table_id);

@@ -89,6 +89,7 @@ int catalog_drop_table(struct store_txn *txn, const struct table *t)
     for (size_t i = 0; !status && i < t->n_indexes; i++) {
         status = catalog_drop_index(txn, t->indexes[i].id);
     }
+    if (!status && t->ttl_id) status = catalog_drop_index(txn, t->ttl_id);
     return status;
 }
 

@@ -27,6 +27,17 @@ int64_t engine_second(void)
     return (int64_t)(engine_clock_ns() / 1000000000u);
 }
 
+static int open_modes(struct engine *e, char *message, size_t message_size)
+{
+    bool conflicts = e->options.conflicts == CONFLICTS_DYNAMODB;
+    if (conflicts) e->conflicts = conflicts_open();
+    if (conflicts) e->hold = hold_open(e->store);
+    if (e->options.throttle) e->throttle = throttle_open();
+    if ((!conflicts || e->conflicts) && (!e->options.throttle || e->throttle)) return STORE_OK;
+    snprintf(message, message_size, "out of memory");
+    return STORE_NO_MEMORY;
+}
+
 int engine_open(struct engine **out, struct store *store, const struct engine_options *o,
                 char *message, size_t message_size)
 {
@@ -39,7 +50,8 @@ int engine_open(struct engine **out, struct store *store, const struct engine_op
     }
     e->store = store;
     if (o) e->options = *o;
-    int status = catalogs_open(&e->catalogs, store, message, message_size);
+    int status = open_modes(e, message, message_size);
+    if (!status) status = catalogs_open(&e->catalogs, store, message, message_size);
     if (!status) {
         status = history_open(e);
         if (status) snprintf(message, message_size, "the history of changes cannot be read: %s", store_status_text(status));
@@ -60,6 +72,9 @@ void engine_close(struct engine *e)
     if (e->jobs) jobs_close(e->jobs);
     importing_free(e->importing);
     if (e->catalogs) catalogs_close(e->catalogs);
+    hold_close(e->hold);
+    conflicts_close(e->conflicts);
+    throttle_close(e->throttle);
     counters_close(e->counters);
     free(e);
 }

@@ -15,10 +15,16 @@
 struct engine;
 struct op;      /* one API operation, engine/ops.h */
 struct catalog; /* engine/catalog.h */
+struct footprint; /* engine/footprint.h */
+
+/* What becomes of requests that overlap a transaction under way (conflicts.h). */
+enum conflict_mode { CONFLICTS_SERIALIZE, CONFLICTS_DYNAMODB };
 
 struct engine_options {
     int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
+    enum conflict_mode conflicts;
+    bool throttle; /* tables have the capacity they were given (throttle.h) */
     const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
 
@@ -60,6 +66,7 @@ struct call {
     uint64_t began_ns;         /* 0: not to be counted, or counted already */
     bool ran;
     struct tally tally;
+    struct footprint *footprint; /* NULL where nobody asks for it */
     void *waiter;
     struct store_job job;
 };

@@ -3,14 +3,20 @@
 #define OF_ENGINE_ENGINE_IMPL_H
 
 #include "catalog.h"
+#include "conflicts.h"
 #include "counters.h"
+#include "hold.h"
 #include "jobs.h"
+#include "throttle.h"
 
 struct engine {
     struct store *store;       /* borrowed */
     struct catalogs *catalogs; /* owned */
     struct jobs *jobs;         /* owned */
     struct counters *counters; /* owned */
+    struct conflicts *conflicts; /* owned; NULL: requests are serialised */
+    struct hold *hold;           /* owned; NULL: no test holds calls */
+    struct throttle *throttle;   /* owned; NULL: capacity has no end */
     struct engine_options options;
     struct importing *importing; /* import.h; owned; the jobs' thread alone */
     uint64_t last_sequence; /* of history.h; the writer's thread alone */

@@ -135,6 +135,48 @@ int history_append(struct store_txn *txn, struct arena *a, const struct change *
     return store_put(txn, SPACE_STREAM, key, encode(a, c));
 }
 
+/* ---- finding ---- */
+
+/* Up to max sequence numbers in [from, below), ascending or descending. */
+static int list(struct store_txn *txn, const struct store_range *range, uint64_t *sequences, size_t *n)
+{
+    struct store_cursor *cursor;
+    struct slice key;
+    *n = 0;
+    int status = store_range_open(txn, range, &cursor);
+    if (status) return status;
+    while (*n < range->limit && !(status = store_range_next(cursor, &key, NULL))) {
+        if (key.n != 16) return STORE_CORRUPT;
+        sequences[(*n)++] = big_endian(key.p + 8, 8);
+    }
+    if (status && status != STORE_END) return status;
+    store_range_close(cursor);
+    return STORE_OK;
+}
+
+int history_list(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t below,
+                 uint64_t *sequences, size_t max, size_t *n)
+{
+    struct store_range range = { .space = SPACE_STREAM,
+                                 .from = history_key(a, table_id, segment, 0),
+                                 .to = history_key(a, table_id, segment, below),
+                                 .limit = max };
+    return list(txn, &range, sequences, n);
+}
+
+int history_find(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t from, uint64_t below,
+                 bool last, uint64_t *sequence)
+{
+    struct store_range range = { .space = SPACE_STREAM,
+                                 .from = history_key(a, table_id, segment, from),
+                                 .to = history_key(a, table_id, segment, below),
+                                 .reverse = last,
+                                 .limit = 1 };
+    size_t n = 0;
+    int status = from < below ? list(txn, &range, sequence, &n) : STORE_OK;
+    return status || n ? status : STORE_NOT_FOUND;
+}
+
 /* ---- opening ---- */
 
 struct opening {
@@ -147,22 +189,10 @@ static int last_of_segment(struct store_txn *txn, struct opening *o, struct slic
 {
     uint32_t table_id = (uint32_t)big_endian(segment_key.p + 1, 4);
     uint32_t number = (uint32_t)big_endian(segment_key.p + 5, 4);
-    struct store_range range = { .space = SPACE_STREAM,
-                                 .from = history_key(&o->arena, table_id, number, 0),
-                                 .to = history_key(&o->arena, table_id, number, UINT64_MAX),
-                                 .reverse = true,
-                                 .limit = 1 };
-    struct store_cursor *cursor;
-    struct slice key;
-    int status = store_range_open(txn, &range, &cursor);
-    if (status) return status;
-    status = store_range_next(cursor, &key, NULL);
-    if (!status && key.n == 16) {
-        uint64_t sequence = big_endian(key.p + 8, 8);
-        if (sequence > o->engine->last_sequence) o->engine->last_sequence = sequence;
-    }
-    store_range_close(cursor);
-    return status == STORE_END ? STORE_OK : status;
+    uint64_t sequence;
+    int status = history_find(txn, &o->arena, table_id, number, 0, UINT64_MAX, true, &sequence);
+    if (!status && sequence > o->engine->last_sequence) o->engine->last_sequence = sequence;
+    return status == STORE_NOT_FOUND ? STORE_OK : status;
 }
 
 static int find_last(struct store_txn *txn, struct opening *o)

@@ -8,10 +8,15 @@
  * single item in their order.
  *
  *   SPACE_STREAM   table id(4) segment(4) sequence(8)     a change, below
- *   SPACE_META     "G" table id(4) segment(4)             a segment: an item { from to parent start end closed }
- *                  "R" table id(4) created ms(8)          a stream (streams.h)
+ *   SPACE_META     "G" table id(4) segment(4)             a segment: an item { from to parent start end trimmed }
+ *                  "R" table name, 0, created ms(8)       a stream (streams.h)
  *
- * The open segments also stand in the table's record, where a write finds its own without a read.
+ * The open segments also stand in the table's record, where a write finds its own without a read. Writes of the same batch
+ * that closes a segment may still be put into it (README.md, "The catalog"): its last change can be later than its end, but
+ * none comes after that commit. So readers of a closed segment read all of it.
+ *
+ * An heir has one parent, which covered all of its range: whoever reads a segment after its parent meets the changes of every
+ * single item in their order. Segments are split and succeeded, never merged.
  *
  * A sequence number has milliseconds since 1970 in its upper 44 bits and a count in the lower 20. None is given out
  * twice and none is smaller than one before it, also when the clock goes back. */
@@ -59,20 +64,31 @@ struct segment {
     uint32_t parent;            /* 0: none */
     uint32_t hash_from, hash_to; /* both included */
     uint64_t start, end;        /* sequence numbers; end 0: open */
+    uint64_t trimmed;           /* of the last change that was removed because of its age; 0: none. Not in the table's record */
 };
 
 /* Does anything want it? */
 bool history_wanted(const struct table *t);
 /* How many segments the table should have: one for each partition that DynamoDB would give it. */
 size_t history_shares(const struct table *t);
-/* Opens or closes segments as the table's settings now ask for. Call it after changing one of them. */
+/* Opens, splits or closes segments as the table's settings now ask for. Call it after changing one of them. */
 int history_settle(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t);
-/* Closes all open segments and opens n in their place that share the hash evenly. heirs: they name as parent the one
- * that had the start of their range; otherwise they have none (a new stream begins). */
-int history_renew(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t, size_t n,
-                  bool heirs);
+/* Closes all open segments and opens n without parents that share the hash evenly: a new stream begins, or one ends. */
+int history_renew(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t, size_t n);
+/* The segments that are marked (by their place in t->segments) are closed; an heir of the same range takes over. */
+int history_rotate(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t, const bool *marked);
 int history_write_segment(struct store_txn *txn, struct arena *a, uint32_t table_id,
                           const struct segment *s);
 bool history_read_segment(struct slice key, struct slice value, struct segment *out);
+struct slice history_segment_key(struct arena *a, uint32_t table_id, uint32_t number);
+/* STORE_NOT_FOUND: there is none (any more). */
+int history_get_segment(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t number, struct segment *out);
+/* Finds the first change of a segment from one sequence on and below another (UINT64_MAX: no bound), or the last one. Its key
+ * alone is read. STORE_OK, STORE_NOT_FOUND or an error. */
+int history_find(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t from, uint64_t below,
+                 bool last, uint64_t *sequence);
+/* The first ones, up to max, of a segment's changes below a sequence number. Their keys alone are read. */
+int history_list(struct store_txn *txn, struct arena *a, uint32_t table_id, uint32_t segment, uint64_t below,
+                 uint64_t *sequences, size_t max, size_t *n);
 
 #endif

@@ -17,7 +17,14 @@
 #define LOOK_AGAIN_MS  60000
 #define TEST_CLOCK_MS  50 /* a clock that a test moves is looked at often */
 
-static const struct job_kind *const kinds[] = { &job_backfill, &job_purge, &job_tokens, &job_import };
+static const struct job_kind *const kinds[] = {
+    &job_backfill,
+    &job_purge,
+    &job_tokens,
+    &job_history,
+    &job_expiry,
+    &job_import,
+};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 struct jobs {
@@ -82,6 +89,25 @@ int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint
         continue; /* a signal came */
     sem_destroy(&s.done);
     return s.job.status;
+}
+
+struct table *step_table(struct store_txn *txn, struct step *step, uint32_t table_id, int *status)
+{
+    const struct catalog *catalog = catalog_acquire(step->engine->catalogs);
+    uint8_t name[256];
+    size_t n = 0;
+    for (size_t i = 0; i < catalog_count(catalog); i++) {
+        const struct table *t = catalog_at(catalog, i);
+        if (t->id != table_id || t->name.n > sizeof name) continue;
+        n = t->name.n;
+        memcpy(name, t->name.p, n);
+    }
+    catalog_release(step->engine->catalogs, catalog);
+    *status = STORE_NOT_FOUND;
+    if (!n) return NULL;
+    struct table *t = catalog_read(txn, &step->arena, slice_of(name, n), status);
+    if (t && t->id != table_id) *status = STORE_NOT_FOUND;
+    return *status ? NULL : t;
 }
 
 /* ---- finding work ---- */

@@ -1,5 +1,5 @@
 /* jobs.h: work that goes on behind the calls: filling a new index, purging what a dropped table or index
- * left, forgetting old transaction tokens. One thread; each step is a small store_update, so that calls
+ * left, deleting items that have expired, forgetting old transaction tokens. One thread; each step is a small store_update, so that calls
  * get their turn in between. What is to be done stands in SPACE_META (catalog.h), so a restart goes on
  * where a kill came.
  *

@@ -15,7 +15,13 @@ struct job_kind {
     int (*work)(struct jobs *j, int64_t *rest_ms);
 };
 
-extern const struct job_kind job_backfill, job_purge, job_tokens, job_import;
+extern const struct job_kind
+    job_backfill,
+    job_purge,
+    job_tokens,
+    job_history,
+    job_expiry,
+    job_import;
 
 struct engine *jobs_engine(const struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */
@@ -38,5 +44,8 @@ struct step {
 int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx);
 /* The id of the first record "what" id(4) in SPACE_META; 0: there is none. */
 int jobs_first_id(struct jobs *j, char what, uint32_t *id);
+/* In a step: a draft of the table's record, found through the catalog's snapshot, read in this transaction. NULL with
+ * *status STORE_NOT_FOUND: it is gone, or not published yet. */
+struct table *step_table(struct store_txn *txn, struct step *step, uint32_t table_id, int *status);
 
 #endif

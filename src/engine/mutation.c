@@ -111,21 +111,10 @@ int mutation_bind(struct call *call, struct mutation *m)
     return code;
 }
 
-static int condition_failed(struct call *call, const struct mutation *m)
+void mutation_footprint(const struct mutation *m, struct footprint_item *item)
 {
-    /* It is paid for all the same. */
-    tally_note(&call->tally, call->arena,
-               (struct touch){ .key = m->change.store_key, .parts = (uint8_t)m->table->key.n_hash, .write = true,
-                               .halves = (uint32_t)capacity_write_halves(m->change.old_size) });
-    err_set(&call->err, ERR_ConditionalCheckFailedException, "The conditional request failed");
-    if (m->show_old_on_failure && m->change.old_item.n) {
-        struct buf b;
-        buf_init(&b, call->arena, (size_t)32 << 20); /* numbers can be long as text */
-        BUF_LIT(&b, ",\"Item\":");
-        item_to_json(&b, m->change.old_item);
-        call->err.detail = buf_view(&b);
-    }
-    return (int)call->err.code;
+    *item = (struct footprint_item){ .key = m->change.store_key, .table = m->table, .write = true,
+                                     .halves = (uint32_t)capacity_write_halves(m->item_size) };
 }
 
 static int plan_update(struct call *call, struct mutation *m)
@@ -145,6 +134,34 @@ static int plan_update(struct call *call, struct mutation *m)
     int code = check_size(call, m, c->new_size);
     if (code || !m->update || !m->table->n_indexes) return code;
     return key_check_updated(m->table, m->update, c->new_item, call->arena, &call->err);
+}
+
+/* The larger of the image that is there and the one that would have been: it is paid for all the same. */
+static uint64_t failed_halves(struct call *call, struct mutation *m)
+{
+    size_t size = m->item_size;
+    struct err ignored = call->err;
+    if (m->kind == MUTATION_UPDATE) {
+        size = plan_update(call, m) ? 0 : m->change.new_size;
+        call->err = ignored;
+    }
+    return capacity_write_halves(size > m->change.old_size ? size : m->change.old_size);
+}
+
+static int condition_failed(struct call *call, struct mutation *m)
+{
+    tally_note(&call->tally, call->arena,
+               (struct touch){ .key = m->change.store_key, .parts = (uint8_t)m->table->key.n_hash, .write = true,
+                               .halves = (uint32_t)failed_halves(call, m) });
+    err_set(&call->err, ERR_ConditionalCheckFailedException, "The conditional request failed");
+    if (m->show_old_on_failure && m->change.old_item.n) {
+        struct buf b;
+        buf_init(&b, call->arena, (size_t)32 << 20); /* numbers can be long as text */
+        BUF_LIT(&b, ",\"Item\":");
+        item_to_json(&b, m->change.old_item);
+        call->err.detail = buf_view(&b);
+    }
+    return (int)call->err.code;
 }
 
 int mutation_plan(struct call *call, struct mutation *m)

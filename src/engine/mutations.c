@@ -12,6 +12,12 @@ bool mutations_overlap(const struct mutations *ms)
     return false;
 }
 
+void mutations_footprint(struct call *call, const struct mutations *ms, struct footprint *f)
+{
+    struct footprint_item *items = footprint_room(call, f, ms->n);
+    for (size_t i = 0; i < ms->n; i++) mutation_footprint(&ms->all[i], &items[i]);
+}
+
 int mutations_read(struct call *call, struct store_txn *txn, struct mutations *ms,
                    struct store_read *extra)
 {
@@ -39,14 +45,15 @@ int mutations_read(struct call *call, struct store_txn *txn, struct mutations *m
     return 0;
 }
 
-struct usage *mutations_usage(struct call *call, struct mutations *ms, const struct table *t)
+struct usage *mutations_usage(struct call *call, struct mutations *ms, const struct mutation *m)
 {
+    const struct table *t = m->table;
     if (!ms->usages) ms->usages = ARENA_ARRAY(call->arena, struct usage, ms->n);
     for (size_t i = 0; i < ms->n_usages; i++) {
         if (ms->usages[i].table == t) return &ms->usages[i];
     }
     struct usage *u = &ms->usages[ms->n_usages++];
-    *u = (struct usage){ .table = t, .write = true, .tally = &call->tally };
+    *u = (struct usage){ .table = t, .name = m->table_name, .write = true, .transaction = ms->transaction, .tally = &call->tally };
     return u;
 }
 

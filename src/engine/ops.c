@@ -2,11 +2,30 @@
 #include "ops.h"
 
 static const struct op *const all[] = {
-    &op_batch_get_item, &op_batch_write_item, &op_create_table,  &op_delete_item,
-    &op_delete_table,   &op_describe_table,   &op_get_item,      &op_list_tables,
-    &op_put_item,       &op_query,            &op_scan,          &op_transact_get_items,
-    &op_transact_write_items, &op_update_item, &op_update_table,
-    &op_import_table,   &op_describe_import,  &op_list_imports,
+    &op_batch_get_item,
+    &op_batch_write_item,
+    &op_create_table,
+    &op_delete_item,
+    &op_delete_table,
+    &op_describe_import,
+    &op_describe_stream,
+    &op_describe_table,
+    &op_describe_time_to_live,
+    &op_get_item,
+    &op_get_records,
+    &op_get_shard_iterator,
+    &op_import_table,
+    &op_list_imports,
+    &op_list_streams,
+    &op_list_tables,
+    &op_put_item,
+    &op_query,
+    &op_scan,
+    &op_transact_get_items,
+    &op_transact_write_items,
+    &op_update_item,
+    &op_update_table,
+    &op_update_time_to_live,
 };
 
 const struct op *op_find(struct slice name, size_t *number)

@@ -3,6 +3,8 @@
  *   parse   what needs no table: members, expressions. On the caller's thread.
  *   bind    what needs the table: keys, indexes. Called with call->catalog set; called again, on the
  *           writer's thread, if a table changed before the call was run. Must start afresh each time.
+ *   footprint  (optional) after each bind, if `serve --conflicts dynamodb` or `--throttle` asks: the items that the call names.
+ *           What it fills lies in call->footprint; a batch has to leave out what is refused there (footprint.h).
  *   run     inside one store transaction; writes the answer to call->response. May be run again.
  *   after   (optional) on the thread that committed, after a successful commit: publishing.
  *
@@ -15,6 +17,7 @@
 #include "api/params.h"
 #include "catalog.h"
 #include "engine.h"
+#include "footprint.h"
 
 enum op_kind { OP_READ, OP_WRITE };
 
@@ -23,14 +26,36 @@ struct op {
     enum op_kind kind;
     int (*parse)(struct call *call);
     int (*bind)(struct call *call);
+    void (*footprint)(struct call *call, struct footprint *f);
     int (*run)(struct call *call, struct store_txn *txn);
     void (*after)(struct call *call);
 };
 
-extern const struct op op_create_table, op_describe_table, op_list_tables, op_update_table,
-    op_delete_table, op_put_item, op_get_item, op_update_item, op_delete_item, op_query, op_scan,
-    op_batch_get_item, op_batch_write_item, op_transact_write_items, op_transact_get_items,
-    op_import_table, op_describe_import, op_list_imports;
+extern const struct op
+    op_batch_get_item,
+    op_batch_write_item,
+    op_create_table,
+    op_delete_item,
+    op_delete_table,
+    op_describe_import,
+    op_describe_stream,
+    op_describe_table,
+    op_describe_time_to_live,
+    op_get_item,
+    op_get_records,
+    op_get_shard_iterator,
+    op_import_table,
+    op_list_imports,
+    op_list_streams,
+    op_list_tables,
+    op_put_item,
+    op_query,
+    op_scan,
+    op_transact_get_items,
+    op_transact_write_items,
+    op_update_item,
+    op_update_table,
+    op_update_time_to_live;
 
 /* NULL if it is not one of ours. number: its place in the table of all. */
 const struct op *op_find(struct slice name, size_t *number);

@@ -172,6 +172,11 @@ int page_read(struct call *call, struct store_txn *txn, struct page *p)
     return 0;
 }
 
+void page_footprint(struct call *call, const struct page *p, struct footprint *f)
+{
+    *footprint_room(call, f, 1) = (struct footprint_item){ .key = p->range.from, .table = p->table, .index = p->index };
+}
+
 void page_count(struct call *call, const struct page *p)
 {
     uint64_t halves = p->index ? p->usage.index_halves[p->index - p->table->indexes] : p->usage.table_halves;

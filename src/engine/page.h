@@ -40,6 +40,8 @@ struct page {
 /* Writes "Items":[...] (not for count_only) and the members that follow it; the braces are the
  * caller's. */
 int page_read(struct call *call, struct store_txn *txn, struct page *p);
+/* Which table or index is read, from where. */
+void page_footprint(struct call *call, const struct page *p, struct footprint *f);
 /* Tells the counters what it consumed. After page_read. */
 void page_count(struct call *call, const struct page *p);
 /* "Count", "ScannedCount", "LastEvaluatedKey" and, if asked for, "ConsumedCapacity". */

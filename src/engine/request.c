@@ -236,3 +236,41 @@ int request_check_key_paths(struct call *call, const struct table *t, const stru
                 (!u || update_each_nested(u, is_no_key, &check));
     return good ? 0 : (int)call->err.code;
 }
+
+void request_echo(struct buf *b, const struct json *node)
+{
+    bool object = node->type == JSON_OBJECT;
+    switch (node->type) {
+    case JSON_NULL:
+        BUF_LIT(b, "null");
+        return;
+    case JSON_FALSE:
+        BUF_LIT(b, "false");
+        return;
+    case JSON_TRUE:
+        BUF_LIT(b, "true");
+        return;
+    case JSON_NUMBER:
+        buf_slice(b, node->text);
+        return;
+    case JSON_STRING:
+        json_put_string(b, node->text);
+        return;
+    case JSON_ENCODED:
+        val_to_json(b, node->text);
+        return;
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        break;
+    }
+    buf_u8(b, object ? '{' : '[');
+    for (const struct json *c = node->first; c; c = c->next) {
+        if (c != node->first) buf_u8(b, ',');
+        if (object) {
+            json_put_string(b, c->name);
+            buf_u8(b, ':');
+        }
+        request_echo(b, c);
+    }
+    buf_u8(b, object ? '}' : ']');
+}

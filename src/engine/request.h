@@ -52,6 +52,9 @@ int request_attributes_to_get(struct call *call, const struct json *obj, struct 
 /* The item or key at a member: encoded; an empty slice if the member is absent. */
 int request_item(struct call *call, const struct json *obj, struct slice member, struct slice *out);
 
+/* A part of the request, written back as it came. */
+void request_echo(struct buf *b, const struct json *node);
+
 /* Refuses a.b and a[0] where a is a key of the table or of one of its indexes: keys are scalars.
  * Each may be NULL. */
 int request_check_key_paths(struct call *call, const struct table *t, const struct projection *p,

@@ -14,6 +14,11 @@ int single_write_bind(struct call *call)
     return mutation_bind(call, call->state);
 }
 
+void single_write_footprint(struct call *call, struct footprint *f)
+{
+    mutation_footprint(call->state, footprint_room(call, f, 1));
+}
+
 /* The item that ReturnValues asks for; empty: no Attributes member. */
 static struct slice returned(struct call *call, const struct mutation *m)
 {
@@ -34,7 +39,7 @@ static struct slice returned(struct call *call, const struct mutation *m)
 int single_write_run(struct call *call, struct store_txn *txn)
 {
     struct mutation *m = call->state;
-    struct usage usage = { .table = m->table, .write = true, .tally = &call->tally };
+    struct usage usage = { .table = m->table, .name = m->table_name, .write = true, .tally = &call->tally };
     struct change *c = &m->change;
     int status = item_read(txn, call->arena, c->store_key, &c->old_item, &c->old_size);
     if (status) return call_store_failed(call, status);

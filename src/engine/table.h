@@ -64,7 +64,7 @@ struct table {
     int64_t table_class_ms;   /* when it was last changed; 0: never */
     struct slice tags;        /* an encoded map (value.h) of tag key to string; empty: none */
     struct slice stream_view; /* StreamViewType; empty: no stream */
-    int64_t stream_created_ms;
+    int64_t stream_created_ms; /* of the latest, also when it was disabled; 0: there never was one */
     /* Its history (history.h): what wants one, beside the stream; the open segments, by hash; the last number. */
     int64_t recovery_since_ms; /* point-in-time recovery; 0: off */
     int64_t recovery_days;     /* how far back, 1 to 35 */
@@ -74,7 +74,6 @@ struct table {
     uint32_t last_segment;
     struct slice ttl_attribute; /* empty: time to live is off */
     uint32_t ttl_id;            /* of the entries that tell when items expire, in SPACE_INDEX */
-    int64_t ttl_changed_ms;     /* when it was last switched on or off; 0: never */
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
     struct index *indexes;
@@ -106,6 +105,9 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
 /* What DeleteTable answers: the same without schema and indexes. */
 int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct caller *who,
                            const struct table *t);
+/* The member KeySchema, with a comma before it. */
+void table_put_key_schema(struct buf *b, const struct key_schema *k);
+struct slice caller_region(const struct caller *who);
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name);
 

@@ -1,6 +1,7 @@
 /* table_create.c: a new table, as CreateTable and ImportTable ask for it. */
 #include "table_create.h"
 #include "engine_impl.h"
+#include "streams.h"
 #include "table_params.h"
 #include <unistd.h>
 
@@ -110,7 +111,9 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
     t->name = param_table(request, SLICE("TableName"));
     int code = parse_billing(call, request, t);
     if (!code) code = parse_schema(call, request, t);
-    if (!code) code = params_stream(request, &call->err);
+    struct stream_wish stream;
+    if (!code) code = params_stream(request, true, &stream, &call->err);
+    if (!code && stream.enable) t->stream_view = stream.view;
     if (!code) {
         code = params_on_demand(PARAM_GET(request, "OnDemandThroughput"), t->billing, true,
                                 &t->throughput, &call->err);
@@ -175,6 +178,9 @@ int table_create_begin(struct call *call, struct store_txn *txn, struct table *t
     t->uuid = new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
     t->billing_changed_ms = 0;
+    t->n_segments = t->last_segment = 0;
+    if (t->stream_view.n) status = stream_begin(txn, call->arena, call->engine, t);
+    if (status) return call_store_failed(call, status);
     set_status(t, TABLE_CREATING, INDEX_CREATING);
     return 0;
 }

@@ -1,10 +1,7 @@
 /* table_describe.c: the TableDescription object, member for member as DynamoDB gives it. Members
  * that DynamoDB leaves out (no stream, no encryption setting, never on-demand ...) are left out
  * here too. */
-#include "table.h"
-#include "write.h"
-#include <stdio.h>
-#include <time.h>
+#include "streams.h"
 
 /* What DynamoDB grants a new on-demand table or index. */
 #define WARM_READ_ON_DEMAND  12000
@@ -31,7 +28,7 @@ static void put_time(struct buf *b, const char *member, int64_t ms)
     buf_printf(b, ",\"%s\":%lld.%03d", member, (long long)(ms / 1000), (int)(ms % 1000));
 }
 
-static struct slice region_of(const struct caller *who)
+struct slice caller_region(const struct caller *who)
 {
     return who->region.n ? who->region : SLICE("us-east-1");
 }
@@ -43,7 +40,7 @@ static struct slice account_of(const struct caller *who)
 
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name)
 {
-    buf_printf(b, "arn:aws:dynamodb:%.*s:%.*s:table/%.*s", SLICE_ARG(region_of(who)),
+    buf_printf(b, "arn:aws:dynamodb:%.*s:%.*s:table/%.*s", SLICE_ARG(caller_region(who)),
                SLICE_ARG(account_of(who)), SLICE_ARG(table_name));
 }
 
@@ -69,7 +66,7 @@ static void put_key_elements(struct buf *b, const struct key_attr *attrs, size_t
     }
 }
 
-static void put_key_schema(struct buf *b, const struct key_schema *k)
+void table_put_key_schema(struct buf *b, const struct key_schema *k)
 {
     bool first = true;
     BUF_LIT(b, ",\"KeySchema\":[");
@@ -154,7 +151,7 @@ static int put_index(struct buf *b, struct store_txn *txn, const struct caller *
 {
     BUF_LIT(b, "{\"IndexName\":");
     json_put_string(b, ix->name);
-    put_key_schema(b, &ix->key);
+    table_put_key_schema(b, &ix->key);
     put_projection(b, ix);
     if (ix->kind == INDEX_GLOBAL) {
         buf_printf(b, ",\"IndexStatus\":\"%s\"", index_statuses[ix->status]);
@@ -209,20 +206,19 @@ static void put_billing(struct buf *b, const struct table *t)
     }
 }
 
-/* A stream's label is the time it was switched on, in ISO 8601. */
+/* The latest stream is named also after it was disabled. */
 static void put_stream(struct buf *b, const struct caller *who, const struct table *t)
 {
-    if (!t->stream_view.n) return;
-    char label[40], date[32];
-    time_t seconds = (time_t)(t->stream_created_ms / 1000);
-    struct tm tm;
-    gmtime_r(&seconds, &tm);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &tm);
-    int n = snprintf(label, sizeof label, "%s.%03d", date, (int)(t->stream_created_ms % 1000));
-    buf_printf(b, ",\"StreamSpecification\":{\"StreamEnabled\":true,\"StreamViewType\":\"%.*s\"}",
-               SLICE_ARG(t->stream_view));
-    buf_printf(b, ",\"LatestStreamLabel\":\"%s\"", label);
-    put_arn(b, "LatestStreamArn", who, t->name, "stream", slice_of(label, (size_t)n));
+    if (t->stream_view.n) {
+        buf_printf(b, ",\"StreamSpecification\":{\"StreamEnabled\":true,\"StreamViewType\":\"%.*s\"}",
+                   SLICE_ARG(t->stream_view));
+    }
+    if (!t->stream_created_ms) return;
+    BUF_LIT(b, ",\"LatestStreamLabel\":\"");
+    stream_put_label(b, t->stream_created_ms);
+    BUF_LIT(b, "\",\"LatestStreamArn\":\"");
+    stream_put_arn(b, who, t->name, t->stream_created_ms);
+    buf_u8(b, '"');
 }
 
 static void put_encryption(struct buf *b, const struct caller *who, const struct table *t)
@@ -236,7 +232,7 @@ static void put_encryption(struct buf *b, const struct caller *who, const struct
         struct slice key = t->sse_key.n ? t->sse_key : t->uuid;
         put_string(b, "KMSMasterKeyArn",
                    arena_printf(b->arena, "arn:aws:kms:%.*s:%.*s:key/%.*s",
-                                SLICE_ARG(region_of(who)), SLICE_ARG(account_of(who)),
+                                SLICE_ARG(caller_region(who)), SLICE_ARG(account_of(who)),
                                 SLICE_ARG(key)));
     }
     buf_u8(b, '}');
@@ -281,7 +277,7 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
     int status = put_common(b, txn, who, t);
     if (status) return status;
     put_definitions(b, t);
-    put_key_schema(b, &t->key);
+    table_put_key_schema(b, &t->key);
     put_time(b, "CreationDateTime", t->created_ms);
     status = put_indexes(b, txn, who, t, INDEX_LOCAL, "LocalSecondaryIndexes");
     if (!status) status = put_indexes(b, txn, who, t, INDEX_GLOBAL, "GlobalSecondaryIndexes");

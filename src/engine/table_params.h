@@ -55,8 +55,13 @@ int params_index_throughput(const struct json *node, enum billing_mode billing, 
 
 /* Members that ask for something Onefold does not have: refused openly, never ignored. */
 int params_refused(const struct json *request, struct err *e);
-/* StreamSpecification, as far as it can be accepted. */
-int params_stream(const struct json *request, struct err *e);
+/* StreamSpecification. */
+struct stream_wish {
+    bool given, enable;
+    struct slice view; /* StreamViewType, if enable */
+};
+/* creating selects CreateTable's words. */
+int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e);
 void params_encryption(const struct json *request, struct table *t);
 /* Tags, to the encoded map that table.h describes. */
 int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e);

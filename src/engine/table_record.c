@@ -119,7 +119,6 @@ struct slice table_encode(const struct table *t, struct arena *a)
     put_int(&f, SLICE("segment_last"), t->last_segment);
     put_text(&f, SLICE("ttl"), t->ttl_attribute);
     put_int(&f, SLICE("ttl_id"), t->ttl_id);
-    put_int(&f, SLICE("ttl_ms"), t->ttl_changed_ms);
     put_flag(&f, SLICE("sse"), t->sse);
     put_text(&f, SLICE("sse_type"), t->sse_type);
     put_text(&f, SLICE("sse_key"), t->sse_key);
@@ -257,7 +256,6 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->last_segment = (uint32_t)get_int(r, SLICE("segment_last"));
     t->ttl_attribute = get_text(r, SLICE("ttl"));
     t->ttl_id = (uint32_t)get_int(r, SLICE("ttl_id"));
-    t->ttl_changed_ms = get_int(r, SLICE("ttl_ms"));
     t->sse = get_int(r, SLICE("sse")) != 0;
     t->sse_type = get_text(r, SLICE("sse_type"));
     t->sse_key = get_text(r, SLICE("sse_key"));

@@ -121,20 +121,20 @@ int params_refused(const struct json *request, struct err *e)
     return 0;
 }
 
-int params_stream(const struct json *request, struct err *e)
+int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e)
 {
     const struct json *spec = PARAM_GET(request, "StreamSpecification");
+    *out = (struct stream_wish){ .given = spec != NULL };
     if (!spec) return 0;
-    if (!param_bool(spec, SLICE("StreamEnabled"), false)) {
-        if (!PARAM_GET(spec, "StreamViewType")) return 0;
-        return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "Table is being created with a stream disabled, "
-                                      "UpdateViewType should not be specified");
-    }
-    /* A stream that was described but never got a record would be a lie. */
-    return err_set(e, ERR_ValidationException,
-                   PARAMS_INVALID "StreamSpecification.StreamEnabled is not supported: streams are "
-                                  "not available in this version of Onefold");
+    out->enable = param_bool(spec, SLICE("StreamEnabled"), false);
+    out->view = param_string(spec, SLICE("StreamViewType"));
+    if (out->enable == (out->view.n > 0)) return 0;
+    const char *text = out->enable
+                           ? creating ? "Table is being created with a stream enabled, UpdateViewType is required"
+                                      : "If stream is being enabled then UpdateViewType is required"
+                       : creating ? "Table is being created with a stream disabled, UpdateViewType should not be specified"
+                                  : "If stream is being disabled, then UpdateViewType must not be specified";
+    return err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", text);
 }
 
 void params_encryption(const struct json *request, struct table *t)

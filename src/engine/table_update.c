@@ -85,6 +85,22 @@ static int read_actions(struct call *call, struct table_update *u)
     return code;
 }
 
+/* What cannot be changed together with the stream. */
+static int check_stream_alone(struct call *call, const struct table_update *u)
+{
+    if (!u->stream.given) return 0;
+    if (u->has_throughput || (u->has_billing && u->billing == BILLING_PROVISIONED)) {
+        return err_set(&call->err, ERR_ValidationException,
+                       PARAMS_INVALID "You cannot modify stream status while updating table IOPS");
+    }
+    for (size_t i = 0; i < u->n_actions; i++) {
+        if (u->actions[i].kind == ACTION_UPDATE) continue;
+        return err_set(&call->err, ERR_ValidationException,
+                       PARAMS_INVALID "You cannot create or delete index while changing stream status");
+    }
+    return 0;
+}
+
 int table_update_parse(struct call *call, struct table_update *u)
 {
     const struct json *request = call->request;
@@ -112,6 +128,7 @@ int table_update_parse(struct call *call, struct table_update *u)
                                   &call->err);
     }
     if (!code) code = read_actions(call, u);
-    if (!code) code = params_stream(request, &call->err);
+    if (!code) code = params_stream(request, false, &u->stream, &call->err);
+    if (!code) code = check_stream_alone(call, u);
     return code ? code : params_refused(request, &call->err);
 }

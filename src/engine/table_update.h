@@ -25,9 +25,10 @@ struct table_update {
     bool has_billing, has_throughput;
     enum billing_mode billing;
     struct throughput throughput;
+    struct stream_wish stream;
     /* Set by run. */
     struct slice record;
-    bool wake; /* an index is to be filled or purged */
+    bool wake; /* there is work for the background */
 };
 
 /* Everything that can be said without the table. */

@@ -2,8 +2,9 @@
 #include "token.h"
 #include <xxhash.h>
 
-#define RECORD_VERSION 1
+#define RECORD_VERSION 2 /* 1 had no read units */
 #define RECORD_BYTES   25
+#define MAX_ACTIONS    100
 
 /* Members of an object are summed, so their order does not matter; elements of an array are chained. The
  * tree is as deep as the request, which json_parse has bounded. */
@@ -51,21 +52,28 @@ static int64_t read_expiry(const uint8_t *p)
 
 enum token_state token_check(struct slice record, const struct token_print *print, int64_t now_ms)
 {
-    if (record.n != RECORD_BYTES || record.p[0] != RECORD_VERSION) return TOKEN_NEW;
+    if (record.n < RECORD_BYTES || record.p[0] > RECORD_VERSION) return TOKEN_NEW;
     if (read_expiry(record.p + 1) <= now_ms) return TOKEN_NEW;
     bool same = memcmp(record.p + 9, print->bytes, sizeof print->bytes) == 0;
     return same ? TOKEN_DONE_BEFORE : TOKEN_MISMATCH;
 }
 
+struct slice token_read_units(struct slice record)
+{
+    if (record.n < RECORD_BYTES) return slice_of(NULL, 0);
+    return slice_of(record.p + RECORD_BYTES, record.n - RECORD_BYTES);
+}
+
 int token_write(struct store_txn *txn, struct arena *a, struct slice token,
-                const struct token_print *print, int64_t now_ms)
+                const struct token_print *print, struct slice read_units, int64_t now_ms)
 {
     uint64_t expiry = (uint64_t)(now_ms + TOKEN_LIFETIME_MS);
     struct buf record, expiry_key;
-    buf_init(&record, a, RECORD_BYTES);
+    buf_init(&record, a, RECORD_BYTES + MAX_ACTIONS);
     buf_u8(&record, RECORD_VERSION);
     buf_u64be(&record, expiry);
     buf_bytes(&record, print->bytes, sizeof print->bytes);
+    buf_slice(&record, read_units);
     int status = store_put(txn, SPACE_TOKEN, token_key(a, token), buf_view(&record));
     if (status) return status;
     buf_init(&expiry_key, a, 256);

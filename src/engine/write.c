@@ -1,4 +1,5 @@
 /* write.c: one item changes, its index entries and counters with it. */
+#include "expiry.h"
 #include "history.h"
 #include "record.h"
 
@@ -106,6 +107,7 @@ int item_change(struct store_txn *txn, struct arena *a, const struct change *c, 
         if (t->indexes[i].status == INDEX_DELETING) continue;
         status = entry_change(txn, a, c, &t->indexes[i], u);
     }
+    if (!status && t->ttl_id) status = expiry_change(txn, a, c);
     if (!status && t->n_segments) status = history_append(txn, a, c);
     if (!status) status = counter_add(txn, 'C', t->id, (c->new_item.n != 0) - (c->old_item.n != 0));
     if (!status) status = counter_add(txn, 'S', t->id, (int64_t)c->new_size - (int64_t)c->old_size);

@@ -1,4 +1,4 @@
-/* write.h: changing one item and everything that follows from it: index entries, counters, history.
+/* write.h: changing one item and everything that follows from it: index entries, time of expiry, counters, history.
  * The one place where items are written. */
 #ifndef OF_ENGINE_WRITE_H
 #define OF_ENGINE_WRITE_H

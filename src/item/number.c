@@ -195,11 +195,13 @@ size_t num_size(struct slice encoded)
     return n > 21 ? 21 : n;
 }
 
-bool num_to_int64(struct slice encoded, int64_t *out)
+/* What stands before the decimal point, and whether anything stands behind it; false: it does not fit. */
+static bool whole_part(struct slice encoded, int64_t *out, bool *fraction)
 {
     uint8_t digits[2 * NUM_MAX_BYTES];
     int exponent, n = num_decode_digits(encoded, digits, &exponent);
-    if (n > 0 && (exponent < n || exponent > 19)) return false;
+    if (n > 0 && exponent > 19) return false;
+    *fraction = n > 0 && exponent < n;
     /* Gathered as a negative, which reaches one further. */
     int64_t v = 0;
     for (int i = 0; n > 0 && i < exponent; i++) {
@@ -212,6 +214,24 @@ bool num_to_int64(struct slice encoded, int64_t *out)
     }
     *out = v;
     return true;
+}
+
+bool num_to_int64(struct slice encoded, int64_t *out)
+{
+    int64_t v;
+    bool fraction;
+    if (!whole_part(encoded, &v, &fraction) || fraction) return false;
+    *out = v;
+    return true;
+}
+
+bool num_ceil_int64(struct slice encoded, int64_t *out)
+{
+    int64_t v;
+    bool fraction;
+    if (!whole_part(encoded, &v, &fraction)) return false;
+    bool up = fraction && encoded.p[0] & 0x80;
+    return !__builtin_add_overflow(v, (int64_t)up, out);
 }
 
 void num_from_int64(int64_t v, struct num *out)

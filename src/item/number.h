@@ -46,6 +46,8 @@ enum num_status num_sub(struct slice a, struct slice b, struct num *out);
 size_t num_size(struct slice encoded);
 /* For integers that fit; false otherwise. */
 bool num_to_int64(struct slice encoded, int64_t *out);
+/* The least integer that is not below the number; false if that does not fit. */
+bool num_ceil_int64(struct slice encoded, int64_t *out);
 void num_from_int64(int64_t v, struct num *out);
 
 #endif

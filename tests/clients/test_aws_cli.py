@@ -77,3 +77,14 @@ def test_describe_names_what_create_said(aws, music):
     table = aws('describe-table', '--table-name', music)['Table']
     assert table['KeySchema'][1] == {'AttributeName': 'Song', 'KeyType': 'RANGE'}
     assert table['ProvisionedThroughput']['ReadCapacityUnits'] == 5
+
+
+def test_time_to_live_is_switched_on_and_off(aws, music):
+    on = aws('update-time-to-live', '--table-name', music, '--time-to-live-specification', 'Enabled=true,AttributeName=Until')
+    assert on == {'TimeToLiveSpecification': {'Enabled': True, 'AttributeName': 'Until'}}
+    described = aws('describe-time-to-live', '--table-name', music)['TimeToLiveDescription']
+    assert described['TimeToLiveStatus'] in ('ENABLING', 'ENABLED') and described['AttributeName'] == 'Until'
+    error = aws('update-time-to-live', '--table-name', music, '--time-to-live-specification', 'Enabled=true,AttributeName=Other', fails=True)
+    assert 'TimeToLive is active on a different AttributeName: current AttributeName is Until' in error
+    aws('update-time-to-live', '--table-name', music, '--time-to-live-specification', 'Enabled=false,AttributeName=Until')
+    assert aws('describe-time-to-live', '--table-name', music)['TimeToLiveDescription'] == {'TimeToLiveStatus': 'DISABLED'}

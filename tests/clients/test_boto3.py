@@ -1,4 +1,5 @@
 """test_boto3.py: boto3's client and resource interfaces, as an application would use them."""
+import time
 from decimal import Decimal
 
 import pytest
@@ -184,3 +185,25 @@ def test_tables_are_the_same_whatever_the_key_and_region(boto, endpoint, shop):
     table = other.describe_table(TableName=shop.name)['Table']
     assert table['TableArn'].startswith('arn:aws:dynamodb:eu-central-1:')
     assert table['TableArn'].endswith(f':table/{shop.name}')
+
+
+def test_items_expire_by_their_time_to_live(client, resource):
+    table = resource.create_table(TableName=unique_name('boto3'), KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+                                  AttributeDefinitions=[{'AttributeName': 'PK', 'AttributeType': 'S'}], BillingMode='PAY_PER_REQUEST')
+    table.wait_until_exists()
+    specification = {'Enabled': True, 'AttributeName': 'expires'}
+    answer = client.update_time_to_live(TableName=table.name, TimeToLiveSpecification=specification)
+    assert answer['TimeToLiveSpecification'] == specification
+    described = client.describe_time_to_live(TableName=table.name)['TimeToLiveDescription']
+    assert described == {'TimeToLiveStatus': 'ENABLED', 'AttributeName': 'expires'}
+    with pytest.raises(ClientError, match='TimeToLive is already enabled'):
+        client.update_time_to_live(TableName=table.name, TimeToLiveSpecification=specification)
+    with table.batch_writer() as batch:
+        for n in range(100):
+            batch.put_item(Item={'PK': str(n), 'expires': int(time.time()) + (3600 if n % 10 == 0 else -60)})
+    end = time.monotonic() + 60
+    while table.scan(Select='COUNT')['Count'] != 10:
+        assert time.monotonic() < end, 'they do not go'
+        time.sleep(0.05)
+    assert {int(i['PK']) for i in table.scan()['Items']} == set(range(0, 100, 10))
+    table.delete()

@@ -21,6 +21,7 @@ import pytest
 AUTHORIZATION = ('AWS4-HMAC-SHA256 Credential=local/20260101/{region}/dynamodb/aws4_request, '
                  'SignedHeaders=host;x-amz-date;x-amz-target, Signature=' + '0' * 64)
 NAMES = itertools.count()
+OF_STREAMS = {'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'}
 
 
 def S(text): return {'S': text}
@@ -74,7 +75,7 @@ class Database:
 
     def headers(self, operation):
         return {'Content-Type': 'application/x-amz-json-1.0',
-                'X-Amz-Target': f'DynamoDB_20120810.{operation}',
+                'X-Amz-Target': f'DynamoDB{"Streams" * (operation in OF_STREAMS)}_20120810.{operation}',
                 'X-Amz-Date': time.strftime('%Y%m%dT%H%M%SZ', time.gmtime()),
                 'Authorization': AUTHORIZATION.format(region=self.region)}
 

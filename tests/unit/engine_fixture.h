@@ -17,16 +17,20 @@ struct fixture {
     struct arena text;  /* requests built by tests; kept until the end */
 };
 
-static void fixture_open(struct fixture *f, const struct store_options *o)
+static inline void fixture_open_with(struct fixture *f, const struct store_options *o, const struct engine_options *eo)
 {
     char message[256] = "";
     arena_init(&f->arena, (size_t)512 << 20);
     arena_init(&f->text, (size_t)512 << 20);
     if (store_open(&f->store, o, message, sizeof message)) fail_msg("store: %s", message);
-    struct engine_options eo = { 0 };
-    if (engine_open(&f->engine, f->store, &eo, message, sizeof message)) {
+    if (engine_open(&f->engine, f->store, eo, message, sizeof message)) {
         fail_msg("engine: %s", message);
     }
+}
+
+static inline void fixture_open(struct fixture *f, const struct store_options *o)
+{
+    fixture_open_with(f, o, &(struct engine_options){ 0 });
 }
 
 static void fixture_close(struct fixture *f)

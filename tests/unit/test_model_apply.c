@@ -191,7 +191,7 @@ static void test_what_cannot_be_changed_is_refused_with_a_way_out(void **state)
 struct fake {
     struct api api;
     struct api *real;
-    const char *description; /* DescribeTimeToLive's answer */
+    const char *description; /* DescribeTimeToLive's answer; empty: it has no such operation */
     int updates;
 };
 
@@ -200,6 +200,7 @@ static int fake_call(struct api *api, struct arena *a, struct slice operation, s
 {
     struct fake *f = (struct fake *)(void *)api;
     if (slice_eq(operation, SLICE("DescribeTimeToLive"))) {
+        if (!*f->description) return err_set(e, ERR_UnknownOperationException, "no such operation");
         *answer = slice_str(f->description);
         return 0;
     }
@@ -233,16 +234,34 @@ static int apply_ttl_on(struct fake *f, const char *description)
     return rc;
 }
 
-static void test_ttl_is_switched_on_where_the_endpoint_knows_it(void **state)
+static void test_ttl_is_switched_on_once(void **state)
 {
     (void)state;
     struct fake f;
     assert_int_equal(apply_ttl_on(&f, NULL), 0);
+    assert_holds("\"action\":\"enable-ttl\",\"what\":\"let items expire by expires\",\"status\":\"done\"");
+    call("DescribeTimeToLive", "{\"TableName\":\"shop\"}");
+    assert_holds("{\"TimeToLiveStatus\":\"ENABLED\",\"AttributeName\":\"expires\"}");
+    assert_int_equal(apply_ttl_on(&f, NULL), 0);
+    assert_holds("\"plan\":[]");
+    call("UpdateTimeToLive", "{\"TableName\":\"shop\",\"TimeToLiveSpecification\":{\"Enabled\":false,"
+                             "\"AttributeName\":\"expires\"}}");
+    call("UpdateTimeToLive", "{\"TableName\":\"shop\",\"TimeToLiveSpecification\":{\"Enabled\":true,"
+                             "\"AttributeName\":\"other\"}}");
+    assert_int_not_equal(apply_ttl_on(&f, NULL), 0);
+    assert_holds("items expire by other in the table and by expires in the model; switch it off first");
+}
+
+static void test_ttl_by_what_the_endpoint_says_of_it(void **state)
+{
+    (void)state;
+    struct fake f;
+    assert_int_equal(apply_ttl_on(&f, ""), 0);
     assert_holds("ttl: this endpoint cannot; skipped");
     assert_int_equal(apply_ttl_on(&f, "{\"TimeToLiveDescription\":{\"TimeToLiveStatus\":\"DISABLED\"}}"), 0);
     assert_int_equal(f.updates, 1);
     assert_holds("\"operation\":\"UpdateTimeToLive\"");
-    assert_int_equal(apply_ttl_on(&f, "{\"TimeToLiveDescription\":{\"TimeToLiveStatus\":\"ENABLED\",\"AttributeName\":"
+    assert_int_equal(apply_ttl_on(&f, "{\"TimeToLiveDescription\":{\"TimeToLiveStatus\":\"ENABLING\",\"AttributeName\":"
                                       "\"expires\"}}"), 0);
     assert_int_equal(f.updates, 0);
     assert_int_not_equal(apply_ttl_on(&f, "{\"TimeToLiveDescription\":{\"TimeToLiveStatus\":\"ENABLED\","
@@ -324,7 +343,8 @@ int main(void)
         TEST(test_adds_an_index_and_waits_until_it_is_filled),
         TEST(test_an_index_that_the_model_lacks_goes_only_when_told),
         TEST(test_what_cannot_be_changed_is_refused_with_a_way_out),
-        TEST(test_ttl_is_switched_on_where_the_endpoint_knows_it),
+        TEST(test_ttl_is_switched_on_once),
+        TEST(test_ttl_by_what_the_endpoint_says_of_it),
         TEST(test_another_shard_count_is_refused_while_there_are_items),
         TEST(test_an_empty_table_takes_another_shard_count),
         TEST(test_items_without_shards_refuse_a_model_with_them),

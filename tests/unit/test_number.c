@@ -437,6 +437,30 @@ static void test_integers_of_64_bits(void **state)
     }
 }
 
+static void test_rounds_up_to_an_integer(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t up;
+    } cases[] = {
+        { "0", 0 },       { "7", 7 },          { "100", 100 },         { "0.5", 1 },   { "1e-130", 1 }, { "99.01", 100 },
+        { "-0.5", 0 },    { "-7.9", -7 },      { "1234567890.1", 1234567891 }, { "-100", -100 },
+        { "9223372036854775806.5", INT64_MAX }, { "-9223372036854775808", INT64_MIN },
+    };
+    int64_t v;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct num n = parse(cases[i].text);
+        assert_true(num_ceil_int64(enc(&n), &v));
+        assert_int_equal(v, cases[i].up);
+    }
+    static const char *const none[] = { "9223372036854775807.5", "9223372036854775808", "1e125", "-1e19" };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct num n = parse(none[i]);
+        assert_false(num_ceil_int64(enc(&n), &v));
+    }
+}
+
 static void test_only_canonical_bytes_are_valid(void **state)
 {
     (void)state;
@@ -480,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_sums_at_the_limits),
         cmocka_unit_test(test_size_is_a_byte_per_pair_of_digits_and_one),
         cmocka_unit_test(test_integers_of_64_bits),
+        cmocka_unit_test(test_rounds_up_to_an_integer),
         cmocka_unit_test(test_only_canonical_bytes_are_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,8 +127,8 @@ static void test_create_table_refuses(void **state)
         { TABLE_P ",'OnDemandThroughput':{'MaxReadRequestUnits':0}",
           INVALID "Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of "
                   "valid range\"" },
-        { TABLE_P ",'StreamSpecification':{'StreamEnabled':true,'StreamViewType':'KEYS_ONLY'}",
-          "streams are not available" },
+        { TABLE_P ",'StreamSpecification':{'StreamEnabled':true}",
+          INVALID "Table is being created with a stream enabled, UpdateViewType is required\"" },
         { TABLE_P ",'StreamSpecification':{'StreamEnabled':false,'StreamViewType':'KEYS_ONLY'}",
           INVALID "Table is being created with a stream disabled, UpdateViewType should not be "
                   "specified\"" },
@@ -281,6 +281,16 @@ static void test_update_table_refuses(void **state)
           "schema: Schema:[SchemaElement: key{x:N:HASH}]" },
         { "'TableName':'shop','StreamSpecification':{'StreamEnabled':false}",
           "\"Table has no stream to disable: TableName: shop\"" },
+        { "'TableName':'shop','StreamSpecification':{'StreamEnabled':true}",
+          INVALID "If stream is being enabled then UpdateViewType is required\"" },
+        { "'TableName':'shop','StreamSpecification':{'StreamEnabled':false,'StreamViewType':'KEYS_ONLY'}",
+          INVALID "If stream is being disabled, then UpdateViewType must not be specified\"" },
+        { "'TableName':'shop','StreamSpecification':{'StreamEnabled':true,'StreamViewType':'KEYS_ONLY'},"
+          "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}",
+          INVALID "You cannot modify stream status while updating table IOPS\"" },
+        { "'TableName':'shop','StreamSpecification':{'StreamEnabled':true,'StreamViewType':'KEYS_ONLY'},"
+          "'GlobalSecondaryIndexUpdates':[{'Delete':{'IndexName':'gsi'}}]",
+          INVALID "You cannot create or delete index while changing stream status\"" },
         { "'TableName':'shop','ReplicaUpdates':[{'Create':{'RegionName':'eu-west-1'}}]",
           "ReplicaUpdates is not supported" },
     };

@@ -1,5 +1,5 @@
 /* batch_get_item.c: BatchGetItem: up to 100 items of any tables, in one read of the store. What
- * would take the answer past 16 MB is handed back as UnprocessedKeys. */
+ * would take the answer past 16 MB is handed back as UnprocessedKeys, and what --throttle keeps out. */
 #include "../keys.h"
 #include "../record.h"
 #include "../request.h"
@@ -15,7 +15,8 @@ struct batch_table {
     bool consistent;
     struct slice *keys; /* encoded */
     size_t n_keys;
-    size_t n_unprocessed; /* the last ones of keys */
+    bool *left; /* one per key: to be handed back as unprocessed */
+    size_t n_left;
     const struct table *table;
     struct store_read *reads; /* one per key */
     struct usage usage;
@@ -32,6 +33,7 @@ static int parse_keys(struct call *call, struct batch *batch, struct batch_table
 {
     const struct json *keys = JSON_GET(t->request, "Keys");
     t->keys = ARENA_ARRAY(call->arena, struct slice, keys->count);
+    t->left = ARENA_ARRAY(call->arena, bool, keys->count);
     for (const struct json *k = keys->first; k; k = k->next) {
         struct slice key;
         int code = item_from_json(call->arena, k, &key, &call->err);
@@ -111,6 +113,30 @@ static int bind(struct call *call)
     return code;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct batch *batch = call->state;
+    f->style = FOOTPRINT_BATCH;
+    struct footprint_item *item = footprint_room(call, f, batch->n_reads);
+    for (size_t i = 0; i < batch->n_tables; i++) {
+        const struct batch_table *t = &batch->tables[i];
+        for (size_t k = 0; k < t->n_keys; k++, item++) {
+            *item = (struct footprint_item){ .key = t->reads[k].key, .table = t->table,
+                                             .halves = (uint32_t)capacity_read_halves(0, t->consistent) };
+        }
+    }
+}
+
+/* Marks what --throttle keeps out; n: the keys before this table's. */
+static void leave_refused(const struct call *call, struct batch_table *t, size_t n)
+{
+    t->n_left = 0;
+    for (size_t i = 0; i < t->n_keys; i++) {
+        t->left[i] = footprint_refused(call, n + i);
+        t->n_left += t->left[i];
+    }
+}
+
 static int put_table(struct call *call, struct batch_table *t, uint64_t *bytes)
 {
     struct buf *b = &call->response;
@@ -120,10 +146,14 @@ static int put_table(struct call *call, struct batch_table *t, uint64_t *bytes)
     for (size_t i = 0; i < t->n_keys; i++) {
         struct slice item;
         size_t size = 0;
+        if (t->left[i]) continue;
         bool found = t->reads[i].status == STORE_OK;
         if (found && !record_read(t->reads[i].value, &item, &size)) return STORE_CORRUPT;
         if (*bytes + size > MAX_BYTES || b->n > MAX_RESPONSE) {
-            t->n_unprocessed = t->n_keys - i;
+            for (; i < t->n_keys; i++) {
+                t->n_left += !t->left[i];
+                t->left[i] = true;
+            }
             break;
         }
         *bytes += size;
@@ -139,52 +169,16 @@ static int put_table(struct call *call, struct batch_table *t, uint64_t *bytes)
     return STORE_OK;
 }
 
-/* A member of the request, written back as it came: strings, and objects and arrays of them. */
-static void put_json(struct buf *b, const struct json *node)
-{
-    bool object = node->type == JSON_OBJECT;
-    switch (node->type) {
-    case JSON_NULL:
-        BUF_LIT(b, "null");
-        return;
-    case JSON_FALSE:
-        BUF_LIT(b, "false");
-        return;
-    case JSON_TRUE:
-        BUF_LIT(b, "true");
-        return;
-    case JSON_NUMBER:
-        buf_slice(b, node->text);
-        return;
-    case JSON_STRING:
-        json_put_string(b, node->text);
-        return;
-    case JSON_ENCODED:
-        val_to_json(b, node->text);
-        return;
-    case JSON_ARRAY:
-    case JSON_OBJECT:
-        break;
-    }
-    buf_u8(b, object ? '{' : '[');
-    for (const struct json *c = node->first; c; c = c->next) {
-        if (c != node->first) buf_u8(b, ',');
-        if (object) {
-            json_put_string(b, c->name);
-            buf_u8(b, ':');
-        }
-        put_json(b, c);
-    }
-    buf_u8(b, object ? '}' : ']');
-}
-
 /* What the client has to send again: its own words, with the keys that are left. */
 static void put_unprocessed(struct buf *b, const struct batch_table *t)
 {
     json_put_string(b, t->name);
     BUF_LIT(b, ":{\"Keys\":[");
-    for (size_t i = t->n_keys - t->n_unprocessed; i < t->n_keys; i++) {
-        if (i > t->n_keys - t->n_unprocessed) buf_u8(b, ',');
+    bool any = false;
+    for (size_t i = 0; i < t->n_keys; i++) {
+        if (!t->left[i]) continue;
+        if (any) buf_u8(b, ',');
+        any = true;
         item_to_json(b, t->keys[i]);
     }
     buf_u8(b, ']');
@@ -193,7 +187,7 @@ static void put_unprocessed(struct buf *b, const struct batch_table *t)
         buf_u8(b, ',');
         json_put_string(b, m->name);
         buf_u8(b, ':');
-        put_json(b, m);
+        request_echo(b, m);
     }
     buf_u8(b, '}');
 }
@@ -216,12 +210,16 @@ static int run(struct call *call, struct store_txn *txn)
     struct batch *batch = call->state;
     struct buf *b = &call->response;
     uint64_t bytes = 0;
+    size_t n = 0;
+    int code = footprint_check_left(call);
+    if (code) return code;
     int status = store_get_many(txn, batch->reads, batch->n_reads);
     BUF_LIT(b, "{\"Responses\":{");
     for (size_t i = 0; status == STORE_OK && i < batch->n_tables; i++) {
         struct batch_table *t = &batch->tables[i];
         t->usage = (struct usage){ .table = t->table, .read = true, .name = t->name };
-        t->n_unprocessed = 0;
+        leave_refused(call, t, n);
+        n += t->n_keys;
         if (i) buf_u8(b, ',');
         status = put_table(call, t, &bytes);
     }
@@ -229,7 +227,7 @@ static int run(struct call *call, struct store_txn *txn)
     BUF_LIT(b, "},\"UnprocessedKeys\":{");
     bool any = false;
     for (size_t i = 0; i < batch->n_tables; i++) {
-        if (!batch->tables[i].n_unprocessed) continue;
+        if (!batch->tables[i].n_left) continue;
         if (any) buf_u8(b, ',');
         any = true;
         put_unprocessed(b, &batch->tables[i]);
@@ -241,5 +239,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_batch_get_item = {
-    .name = "BatchGetItem", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "BatchGetItem", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

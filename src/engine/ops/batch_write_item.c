@@ -1,5 +1,6 @@
 /* batch_write_item.c: BatchWriteItem: up to 25 puts and deletes. DynamoDB does not promise that they
- * happen together; here they do, in one transaction, so there is never anything unprocessed. */
+ * happen together; here they do, in one transaction, and nothing is left unprocessed but what --conflicts
+ * or --throttle keep out (footprint.h). */
 #include "../mutations.h"
 #include "../request.h"
 
@@ -64,17 +65,48 @@ static int bind(struct call *call)
     return 0;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    f->style = FOOTPRINT_BATCH;
+    mutations_footprint(call, call->state, f);
+}
+
+/* The entries that were kept out, in the client's own words. */
+static void put_unprocessed(struct call *call)
+{
+    struct buf *b = &call->response;
+    size_t i = 0, tables = 0;
+    for (const struct json *t = JSON_GET(call->request, "RequestItems")->first; t; t = t->next) {
+        size_t entries = 0;
+        for (const struct json *entry = t->first; entry; entry = entry->next) {
+            if (!footprint_refused(call, i++)) continue;
+            if (!entries) {
+                if (tables++) buf_u8(b, ',');
+                json_put_string(b, t->name);
+                buf_u8(b, ':');
+            }
+            buf_u8(b, entries++ ? ',' : '[');
+            request_echo(b, entry);
+        }
+        if (entries) buf_u8(b, ']');
+    }
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     struct mutations *ms = call->state;
     ms->n_usages = 0;
-    int code = mutations_read(call, txn, ms, NULL);
+    int code = footprint_check_left(call);
+    if (!code) code = mutations_read(call, txn, ms, NULL);
     for (size_t i = 0; !code && i < ms->n; i++) code = mutation_plan(call, &ms->all[i]);
     for (size_t i = 0; !code && i < ms->n; i++) {
-        code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, ms->all[i].table));
+        if (footprint_refused(call, i)) continue;
+        code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, &ms->all[i]));
     }
     if (code) return code;
-    BUF_LIT(&call->response, "{\"UnprocessedItems\":{}");
+    BUF_LIT(&call->response, "{\"UnprocessedItems\":{");
+    if (call->footprint) put_unprocessed(call);
+    buf_u8(&call->response, '}');
     mutations_put_collection_metrics(call, ms, false);
     mutations_put_capacity(call, ms, false);
     buf_u8(&call->response, '}');
@@ -82,5 +114,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_batch_write_item = {
-    .name = "BatchWriteItem", .kind = OP_WRITE, .parse = parse, .bind = bind, .run = run
+    .name = "BatchWriteItem", .kind = OP_WRITE, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -33,6 +33,7 @@ static void after(struct call *call)
 {
     struct create *c = call->state;
     catalog_publish(call->engine->catalogs, c->record);
+    if (c->draft.n_segments) jobs_wake(call->engine->jobs);
 }
 
 const struct op op_create_table = {

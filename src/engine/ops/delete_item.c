@@ -11,5 +11,6 @@ const struct op op_delete_item = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = single_write_bind,
+    .footprint = single_write_footprint,
     .run = single_write_run,
 };

@@ -1,6 +1,7 @@
 /* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it.
  */
 #include "../engine_impl.h"
+#include "../streams.h"
 #include "../table_create.h"
 
 static int parse(struct call *call)
@@ -31,6 +32,9 @@ static int run(struct call *call, struct store_txn *txn)
     BUF_LIT(&call->response, "{\"TableDescription\":");
     status = table_describe_deleted(&call->response, txn, &call->caller, t);
     buf_u8(&call->response, '}');
+    t->recovery_since_ms = t->copies = 0; /* nothing wants its history any more */
+    if (!status) status = stream_end(txn, call->arena, call->engine, t);
+    if (!status && t->n_segments) status = history_renew(txn, call->arena, call->engine, t, 0);
     if (!status) status = catalog_drop_table(txn, t);
     return status ? call_store_failed(call, status) : 0;
 }

@@ -29,6 +29,12 @@ static int bind(struct call *call)
     return code;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct get_item *g = call->state;
+    *footprint_room(call, f, 1) = (struct footprint_item){ .key = g->store_key, .table = g->table };
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     struct get_item *g = call->state;
@@ -61,5 +67,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_get_item = {
-    .name = "GetItem", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "GetItem", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -118,6 +118,12 @@ static int bind(struct call *call)
     return code;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct query *q = call->state;
+    page_footprint(call, &q->ranged.page, f);
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     struct query *q = call->state;
@@ -131,5 +137,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_query = {
-    .name = "Query", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "Query", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -1,5 +1,6 @@
 /* scan.c: Scan: all items of a table or an index, or of one segment of it, in the order of the
  * partition hash. */
+#include "../partition_count.h"
 #include "../ranged.h"
 
 struct scan {
@@ -71,21 +72,27 @@ static uint32_t hash_of(struct slice key)
     return (uint32_t)key.p[4] << 24 | (uint32_t)key.p[5] << 16 | (uint32_t)key.p[6] << 8 | key.p[7];
 }
 
-/* A new on-demand table has four partitions on DynamoDB, and a Scan pays at least the least for
- * each that it visits: an almost empty table costs 2 units, not 0.5. */
+/* A Scan pays at least the least for each partition that it visits: an almost empty on-demand table, which
+ * has four, costs 2 units, not 0.5. */
 static void charge_partitions(struct call *call, struct page *p)
 {
-    if (p->index || p->table->billing != BILLING_PAY_PER_REQUEST) return;
-    const uint32_t quarter = 30;
-    uint32_t first = hash_of(p->range.from) >> quarter, last = 3;
+    if (p->index) return;
+    const uint32_t n = table_partitions(p->table);
+    uint32_t first = partition_of_hash(hash_of(p->range.from), n), last = n - 1;
     if (p->last.n) {
-        last = hash_of(key_item(call->arena, p->table, p->last)) >> quarter;
+        last = partition_of_hash(hash_of(key_item(call->arena, p->table, p->last)), n);
     } else if (p->range.to.n >= 8) { /* the next segment begins there */
         uint32_t end = hash_of(p->range.to);
-        last = (end ? end - 1 : 0) >> quarter;
+        last = partition_of_hash(end ? end - 1 : 0, n);
     }
     uint64_t least = (last - first + 1) * capacity_read_halves(0, p->consistent);
     if (p->usage.table_halves < least) p->usage.table_halves = least;
+}
+
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct scan *s = call->state;
+    page_footprint(call, &s->ranged.page, f);
 }
 
 static int run(struct call *call, struct store_txn *txn)
@@ -103,5 +110,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_scan = {
-    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -88,6 +88,16 @@ static int bind(struct call *call)
     return code;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct transaction *t = call->state;
+    f->style = FOOTPRINT_TRANSACTION;
+    struct footprint_item *items = footprint_room(call, f, t->n);
+    for (size_t i = 0; i < t->n; i++) {
+        items[i] = (struct footprint_item){ .key = t->reads[i].key, .table = t->gets[i].table };
+    }
+}
+
 /* One entry per table, in the order they first appear. A transaction pays twice. */
 static void put_capacity(struct call *call, const struct transaction *t, const size_t *sizes)
 {
@@ -163,5 +173,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_transact_get_items = {
-    .name = "TransactGetItems", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "TransactGetItems", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
 };

@@ -50,6 +50,7 @@ static int parse(struct call *call)
     const struct json *items = JSON_GET(call->request, "TransactItems");
     struct transact *t = ARENA_NEW(call->arena, struct transact);
     call->state = t;
+    t->ms.transaction = true;
     t->ms.all = ARENA_ARRAY(call->arena, struct mutation, items->count);
     t->token = param_string(call->request, SLICE("ClientRequestToken"));
     if (t->token.n) t->print = token_fingerprint(items);
@@ -97,6 +98,15 @@ static int bind(struct call *call)
     return 0;
 }
 
+static void footprint(struct call *call, struct footprint *f)
+{
+    const struct transact *t = call->state;
+    f->style = FOOTPRINT_TRANSACTION;
+    if (t->unfit >= 0) return; /* it will be cancelled, and touches nothing */
+    f->token = t->token;
+    mutations_footprint(call, &t->ms, f);
+}
+
 static int plan(struct call *call, struct transact *t)
 {
     struct err *reasons = ARENA_ARRAY(call->arena, struct err, t->ms.n);
@@ -112,34 +122,39 @@ static int plan(struct call *call, struct transact *t)
     return failed ? cancel_transaction(call, reasons, t->ms.n) : 0;
 }
 
+/* What a repeat of the same request will cost: a read of the larger image of each item, in units of one byte. */
+static struct slice read_units(struct call *call, const struct mutations *ms)
+{
+    uint8_t *units = ARENA_ARRAY(call->arena, uint8_t, ms->n);
+    for (size_t i = 0; i < ms->n; i++) {
+        const struct change *c = &ms->all[i].change;
+        units[i] = (uint8_t)(capacity_read_halves(c->old_size > c->new_size ? c->old_size : c->new_size, true) / 2);
+    }
+    return slice_of(units, ms->n);
+}
+
 static int apply(struct call *call, struct store_txn *txn, struct transact *t)
 {
     struct mutations *ms = &t->ms;
     for (size_t i = 0; i < ms->n; i++) {
-        int code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, ms->all[i].table));
+        int code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, &ms->all[i]));
         if (code) return code;
     }
-    /* A transaction writes everything twice: to prepare and to commit. */
-    for (size_t u = 0; u < ms->n_usages; u++) {
-        struct usage *usage = &ms->usages[u];
-        usage->transaction = true;
-        usage->table_halves *= 2;
-        for (size_t i = 0; i < usage->table->n_indexes; i++) usage->index_halves[i] *= 2;
-    }
-    tally_double(&call->tally);
     if (!t->token.n) return 0;
-    int status = token_write(txn, call->arena, t->token, &t->print, call_now_ms(call));
+    int status = token_write(txn, call->arena, t->token, &t->print, read_units(call, ms), call_now_ms(call));
     return status ? call_store_failed(call, status) : 0;
 }
 
-/* The same request again: nothing is written, reading the items is what it costs. */
-static void account_repeat(struct call *call, struct transact *t)
+/* The same request again: nothing is written, reading the items as they were then is what it costs. A token of an older program
+ * does not know how large they were. */
+static void account_repeat(struct call *call, struct transact *t, struct slice units)
 {
     for (size_t i = 0; i < t->ms.n; i++) {
-        struct usage *u = mutations_usage(call, &t->ms, t->ms.all[i].table);
+        struct usage *u = mutations_usage(call, &t->ms, &t->ms.all[i]);
         u->write = false;
-        u->read = u->transaction = true;
-        uint64_t halves = 2 * capacity_read_halves(t->ms.all[i].change.old_size, true);
+        u->read = true;
+        uint64_t once = units.n == t->ms.n ? 2 * (uint64_t)units.p[i] : capacity_read_halves(t->ms.all[i].change.old_size, true);
+        uint64_t halves = 2 * once;
         u->table_halves += halves;
         call_read(call, t->ms.all[i].table, t->ms.all[i].change.store_key, halves);
     }
@@ -166,7 +181,7 @@ static int run(struct call *call, struct store_txn *txn)
                        "requests are identical");
     }
     if (state == TOKEN_DONE_BEFORE) {
-        account_repeat(call, t);
+        account_repeat(call, t, token_read_units(token.value));
     } else {
         int code = plan(call, t);
         if (!code) code = apply(call, txn, t);
@@ -190,6 +205,7 @@ const struct op op_transact_write_items = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = bind,
+    .footprint = footprint,
     .run = run,
     .after = after,
 };

@@ -1,6 +1,7 @@
 /* update_table.c: UpdateTable. Everything is decided on the table's record as the transaction sees
  * it. The answer shows the table UPDATING, the stored record is ACTIVE again. */
 #include "../engine_impl.h"
+#include "../streams.h"
 #include "../table_create.h"
 #include "../table_update.h"
 
@@ -11,12 +12,29 @@ static int parse(struct call *call)
     return table_update_parse(call, u);
 }
 
-static int check_stream(struct call *call, const struct table *t)
+static int check_stream(struct call *call, const struct table_update *u, const struct table *t)
 {
-    /* params_stream lets only a specification through that switches the stream off. */
-    if (!PARAM_GET(call->request, "StreamSpecification") || t->stream_view.n) return 0;
-    return err_set(&call->err, ERR_ValidationException,
-                   "Table has no stream to disable: TableName: %.*s", SLICE_ARG(t->name));
+    if (!u->stream.given || u->stream.enable == !t->stream_view.n) return 0;
+    return err_set(&call->err, ERR_ValidationException, "%s: TableName: %.*s",
+                   u->stream.enable ? "Table already has an enabled stream" : "Table has no stream to disable",
+                   SLICE_ARG(t->name));
+}
+
+/* The stream, and the history as the changed settings ask for it. */
+static int change_history(struct call *call, struct store_txn *txn, struct table_update *u, struct table *t)
+{
+    uint32_t before = t->last_segment;
+    int status;
+    if (!u->stream.given) {
+        status = history_settle(txn, call->arena, call->engine, t);
+    } else if (u->stream.enable) {
+        t->stream_view = u->stream.view;
+        status = stream_begin(txn, call->arena, call->engine, t);
+    } else {
+        status = stream_end(txn, call->arena, call->engine, t);
+    }
+    u->wake = u->wake || u->stream.given || t->last_segment != before;
+    return status;
 }
 
 static void change_settings(struct call *call, struct table *t)
@@ -26,7 +44,6 @@ static void change_settings(struct call *call, struct table *t)
         t->table_class = class;
         t->table_class_ms = call_now_ms(call);
     }
-    if (PARAM_GET(call->request, "StreamSpecification")) t->stream_view = slice_of(NULL, 0);
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
     params_encryption(call->request, t);
@@ -78,13 +95,14 @@ static int run(struct call *call, struct store_txn *txn)
 
     int code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
-    if (!code) code = check_stream(call, t);
+    if (!code) code = check_stream(call, u, t);
     if (code) return code;
     change_settings(call, t);
     table_update_indexes(call, u, t);
     code = params_index_counts(t, &call->err);
     if (code) return code;
     status = table_update_work(txn, u, before, t);
+    if (!status) status = change_history(call, txn, u, t);
     if (!status) status = describe(call, txn, u, before, t);
     if (!status) status = catalog_write(txn, call->arena, t, &u->record);
     return status ? call_store_failed(call, status) : 0;

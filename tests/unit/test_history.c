@@ -1,0 +1,479 @@
+/* test_history.c: the history of changes and what time does to it: sequence numbers when the clock goes back and over a restart,
+ * segments and their heirs, rotation after four hours, what is removed after a day, and what recovery and copies keep. */
+#include "engine_fixture.h"
+#include "engine/engine_impl.h"
+#include "engine/streams.h"
+#include <dirent.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define START   1700000000000
+#define HOUR_MS ((int64_t)60 * 60 * 1000)
+#define MANY    512
+
+static _Atomic int64_t clock_ms;
+
+static int64_t read_clock(void *ctx)
+{
+    (void)ctx;
+    return clock_ms;
+}
+
+static void open_all(struct fixture *f, const struct store_options *o)
+{
+    fixture_open_with(f, o, &(struct engine_options){ .now_ms = read_clock });
+}
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    clock_ms = START;
+    open_all(&f, &(struct store_options){ 0 });
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture_close(*state);
+    return 0;
+}
+
+/* ---- requests ---- */
+
+#define SPECIFICATION "'StreamSpecification':{'StreamEnabled':true,'StreamViewType':'NEW_AND_OLD_IMAGES'}"
+
+static void create(struct fixture *f, const char *more)
+{
+    assert_holds(q(f, "CreateTable",
+                   "{'TableName':'shop','AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}],%s}",
+                   more),
+                 "TableDescription");
+}
+
+static void update(struct fixture *f, const char *what)
+{
+    assert_holds(q(f, "UpdateTable", "{'TableName':'shop',%s}", what), "TableDescription");
+}
+
+static void put(struct fixture *f, int key, int value)
+{
+    assert_string_equal(q(f, "PutItem", "{'TableName':'shop','Item':{'p':{'S':'%d'},'v':{'N':'%d'}}}", key, value), "{}");
+}
+
+/* ---- what is stored ---- */
+
+struct stored {
+    struct segment segments[MANY];
+    size_t n_segments;
+    size_t in_segment[MANY]; /* changes, by place in segments */
+    size_t n_changes, n_streams;
+    uint64_t first, last; /* of all changes, by key */
+};
+
+static int look(struct store_txn *txn, void *ctx)
+{
+    struct stored *s = ctx;
+    struct store_cursor *cursor;
+    struct slice key, value;
+    struct store_range rows = { .space = SPACE_META }, changes = { .space = SPACE_STREAM };
+    memset(s, 0, sizeof *s);
+    int status = store_range_open(txn, &rows, &cursor);
+    while (!status && !(status = store_range_next(cursor, &key, &value))) {
+        if (key.p[0] == 'R') s->n_streams++;
+        if (key.p[0] != 'G') continue;
+        assert_true(s->n_segments < MANY);
+        assert_true(history_read_segment(key, value, &s->segments[s->n_segments++]));
+    }
+    if (status == STORE_END) status = store_range_open(txn, &changes, &cursor);
+    while (!status && !(status = store_range_next(cursor, &key, &value))) {
+        struct history_change c;
+        assert_true(history_read(key, value, &c));
+        for (size_t i = 0; i < s->n_segments; i++)
+            s->in_segment[i] += s->segments[i].number == c.segment;
+        if (!s->n_changes++) s->first = c.sequence;
+        s->last = c.sequence;
+    }
+    return status == STORE_END ? STORE_OK : status;
+}
+
+static struct stored *stored(struct fixture *f)
+{
+    static struct stored s;
+    assert_int_equal(store_view(f->store, look, &s), STORE_OK);
+    return &s;
+}
+
+static size_t count_open(const struct stored *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_segments; i++)
+        n += !s->segments[i].end;
+    return n;
+}
+
+static const struct segment *with_number(const struct stored *s, uint32_t number)
+{
+    for (size_t i = 0; i < s->n_segments; i++) {
+        if (s->segments[i].number == number) return &s->segments[i];
+    }
+    fail_msg("no segment %u", number);
+    return NULL;
+}
+
+/* The open segments cover every hash once; each heir lies within its one parent, begins after its end, has a higher number. */
+static void assert_sound(const struct stored *s)
+{
+    uint64_t covered = 0;
+    for (size_t i = 0; i < s->n_segments; i++) {
+        const struct segment *a = &s->segments[i];
+        assert_true(a->hash_from <= a->hash_to);
+        if (!a->end) covered += (uint64_t)a->hash_to - a->hash_from + 1;
+        for (size_t k = 0; !a->end && k < i; k++) {
+            const struct segment *b = &s->segments[k];
+            assert_true(b->end || b->hash_to < a->hash_from || a->hash_to < b->hash_from);
+        }
+        if (!a->parent) continue;
+        const struct segment *p = with_number(s, a->parent);
+        assert_true(p->end && p->end < a->start && p->number < a->number);
+        assert_true(p->hash_from <= a->hash_from && a->hash_to <= p->hash_to);
+    }
+    if (count_open(s)) assert_true(covered == (uint64_t)1 << 32);
+}
+
+/* The clock is moved and the background given time: until the condition holds, or 30 s have passed. */
+static void move(struct fixture *f, int64_t ms, bool (*reached)(const struct stored *))
+{
+    clock_ms += ms;
+    for (int i = 0; i < 30000; i++) {
+        if (reached(stored(f))) return;
+        usleep(1000);
+    }
+    fail_msg("waited too long");
+}
+
+/* Nothing may change: as long as the jobs take to look a few times. */
+static void move_in_vain(struct fixture *f, int64_t ms)
+{
+    struct stored before = *stored(f);
+    clock_ms += ms;
+    usleep(250000);
+    struct stored *after = stored(f);
+    assert_int_equal(after->n_segments, before.n_segments);
+    assert_int_equal(after->n_changes, before.n_changes);
+    assert_int_equal(after->n_streams, before.n_streams);
+}
+
+/* ---- sequence numbers ---- */
+
+static void test_sequence_numbers_never_go_back(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t last = 0;
+    const int64_t steps[] = { 0, 0, 1, -5, 1000, -3600000, 0, 86400000, -86400000, 1 };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        clock_ms += steps[i];
+        uint64_t next = history_next(f->engine);
+        assert_true(next > last);
+        last = next;
+    }
+    assert_int_equal(history_time_ms(history_after(START) - 1), START);
+    assert_int_equal(history_time_ms(history_after(START)), START + 1);
+    assert_int_equal(history_after(-1), 0);
+}
+
+static void remove_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    char file[512];
+    while (dir && (entry = readdir(dir))) {
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        unlink(file);
+    }
+    if (dir) closedir(dir);
+    rmdir(path);
+}
+
+static void test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char path[] = "/tmp/onefold-history-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    struct store_options o = { .dir = path, .durability = DURABILITY_RELAXED };
+    clock_ms = START;
+    open_all(&f, &o);
+    create(&f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}," SPECIFICATION);
+    put(&f, 1, 1);
+    uint64_t before = stored(&f)->last;
+    fixture_close(&f);
+    clock_ms = START - 10 * HOUR_MS;
+    open_all(&f, &o);
+    assert_true(history_next(f.engine) > before);
+    put(&f, 1, 2);
+    struct stored *s = stored(&f);
+    assert_int_equal(s->n_changes, 2);
+    assert_true(s->first == before && s->last > before);
+    fixture_close(&f);
+    remove_directory(path);
+}
+
+/* ---- segments ---- */
+
+static void test_segments_of_a_new_stream(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    struct stored *s = stored(f);
+    assert_int_equal(s->n_segments, 4);
+    assert_int_equal(s->n_streams, 1);
+    assert_sound(s);
+    for (int i = 0; i < 200; i++)
+        put(f, i, i);
+    put(f, 7, 7); /* changes nothing */
+    s = stored(f);
+    assert_int_equal(s->n_changes, 200);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(s->in_segment[i] > 20);
+}
+
+static void test_a_split_gives_each_heir_one_parent(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':10,'WriteCapacityUnits':10}," SPECIFICATION);
+    assert_int_equal(count_open(stored(f)), 1);
+    put(f, 1, 1);
+    update(f, "'BillingMode':'PAY_PER_REQUEST'");
+    struct stored *s = stored(f);
+    assert_int_equal(s->n_segments, 5);
+    assert_int_equal(count_open(s), 4);
+    assert_sound(s);
+    update(f, "'WarmThroughput':{'ReadUnitsPerSecond':12000,'WriteUnitsPerSecond':6000}");
+    s = stored(f);
+    assert_int_equal(s->n_segments, 9); /* two were split in two, two go on */
+    assert_int_equal(count_open(s), 6);
+    assert_sound(s);
+    update(f, "'WarmThroughput':{'ReadUnitsPerSecond':12000,'WriteUnitsPerSecond':400000}");
+    s = stored(f);
+    assert_int_equal(count_open(s), 256); /* no more than that */
+    assert_sound(s);
+    /* Fewer units merge nothing. */
+    update(f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}");
+    assert_int_equal(count_open(stored(f)), 256);
+    for (int i = 0; i < 100; i++)
+        put(f, i, 100);
+    s = stored(f);
+    assert_int_equal(s->n_changes, 101);
+    assert_int_equal(s->in_segment[0], 1);
+}
+
+static void test_a_second_stream_has_segments_of_its_own(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    put(f, 1, 1);
+    update(f, "'StreamSpecification':{'StreamEnabled':false}");
+    put(f, 1, 2);
+    struct stored *s = stored(f);
+    assert_int_equal(s->n_changes, 1);
+    assert_int_equal(count_open(s), 0);
+    update(f, SPECIFICATION);
+    put(f, 1, 3);
+    s = stored(f);
+    assert_int_equal(s->n_segments, 8);
+    assert_int_equal(s->n_streams, 2);
+    assert_int_equal(count_open(s), 4);
+    assert_int_equal(s->n_changes, 2);
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(s->segments[i].parent, 0);
+}
+
+/* ---- time ---- */
+
+static bool two_segments(const struct stored *s)
+{
+    return s->n_segments == 2;
+}
+
+#define SMALL "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}"
+
+static void test_a_segment_with_changes_is_succeeded_after_four_hours(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    move_in_vain(f, 5 * HOUR_MS); /* empty */
+    put(f, 1, 1);
+    move(f, 0, two_segments);
+    put(f, 1, 2);
+    struct stored *s = stored(f);
+    assert_sound(s);
+    assert_int_equal(s->segments[1].parent, s->segments[0].number);
+    assert_int_equal(s->in_segment[0], 1);
+    assert_int_equal(s->in_segment[1], 1);
+    move_in_vain(f, 4 * HOUR_MS); /* not more than four hours */
+}
+
+static bool no_changes(const struct stored *s)
+{
+    return !s->n_changes && s->n_segments == 1;
+}
+
+static bool all_removed(const struct stored *s)
+{
+    return !s->n_changes;
+}
+
+static bool one_change(const struct stored *s)
+{
+    return s->n_changes == 1;
+}
+
+static bool nothing(const struct stored *s)
+{
+    return !s->n_changes && !s->n_segments && !s->n_streams;
+}
+
+static void test_changes_are_removed_after_a_day(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    put(f, 1, 1);
+    clock_ms += HOUR_MS;
+    put(f, 1, 2);
+    uint64_t second = stored(f)->last;
+    move_in_vain(f, 2 * HOUR_MS);
+    move(f, 2 * HOUR_MS, two_segments);
+    move_in_vain(f, 19 * HOUR_MS); /* exactly a day after the first */
+    move(f, 1, one_change);
+    struct stored *s = stored(f);
+    assert_true(s->first == second);
+    assert_true(s->segments[0].trimmed && s->segments[0].trimmed < second);
+    /* The closed segment goes with its time; the open one stays for ever. */
+    move(f, 6 * HOUR_MS, no_changes);
+    move_in_vain(f, 40 * 24 * HOUR_MS);
+    assert_int_equal(count_open(stored(f)), 1);
+}
+
+static void test_more_than_one_step_can_remove(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    for (int i = 0; i < 2500; i++)
+        put(f, i, i);
+    assert_int_equal(stored(f)->n_changes, 2500);
+    move(f, 30 * HOUR_MS, all_removed);
+}
+
+static void test_a_disabled_stream_is_gone_after_a_day(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    clock_ms += HOUR_MS;
+    put(f, 1, 1);
+    update(f, "'StreamSpecification':{'StreamEnabled':false}");
+    move_in_vain(f, 24 * HOUR_MS - 1);
+    move(f, 2, nothing);
+    assert_holds(q(f, "ListStreams", "{}"), "{\"Streams\":[]}");
+}
+
+static void test_the_stream_of_a_deleted_table_is_gone_after_a_day(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    for (int i = 0; i < 20; i++)
+        put(f, i, i);
+    assert_holds(q(f, "DeleteTable", "{'TableName':'shop'}"), "DELETING");
+    create(f, "'BillingMode':'PAY_PER_REQUEST'");
+    move_in_vain(f, 24 * HOUR_MS - 1);
+    move(f, 2, nothing);
+}
+
+/* ---- what else needs the history ---- */
+
+struct reasons {
+    struct fixture *f;
+    int64_t recovery_days, copies;
+    struct arena arena;
+    struct slice record;
+};
+
+static int set_reasons(struct store_txn *txn, void *ctx)
+{
+    struct reasons *r = ctx;
+    int status;
+    struct table *t = catalog_read(txn, &r->arena, SLICE("shop"), &status);
+    if (status) return status;
+    t->recovery_days = r->recovery_days;
+    t->recovery_since_ms = r->recovery_days ? clock_ms : 0;
+    t->copies = r->copies;
+    status = history_settle(txn, &r->arena, r->f->engine, t);
+    return status ? status : catalog_write(txn, &r->arena, t, &r->record);
+}
+
+static void keep(struct fixture *f, int64_t recovery_days, int64_t copies)
+{
+    struct reasons r = { .f = f, .recovery_days = recovery_days, .copies = copies };
+    arena_init(&r.arena, (size_t)16 << 20);
+    assert_int_equal(store_update(f->store, set_reasons, &r), STORE_OK);
+    catalog_publish(f->engine->catalogs, r.record);
+    jobs_wake(f->engine->jobs);
+    arena_free(&r.arena);
+}
+
+static void test_recovery_keeps_its_days_and_an_hour(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL);
+    put(f, 1, 1);
+    assert_int_equal(stored(f)->n_segments, 0);
+    keep(f, 2, 0);
+    put(f, 1, 2);
+    move_in_vain(f, 49 * HOUR_MS); /* not succeeded either: there is no stream */
+    move(f, 2, no_changes);
+    keep(f, 0, 0);
+    move(f, 0, nothing);
+}
+
+static void test_a_copy_keeps_everything(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    put(f, 1, 1);
+    keep(f, 0, 1);
+    update(f, "'StreamSpecification':{'StreamEnabled':false}");
+    put(f, 1, 2);
+    struct stored *s = stored(f);
+    assert_int_equal(s->n_changes, 2);
+    assert_int_equal(count_open(s), 1);
+    clock_ms += 100 * 24 * HOUR_MS;
+    usleep(250000);
+    s = stored(f);
+    assert_int_equal(s->n_changes, 2);
+    assert_int_equal(s->n_segments, 2);
+    keep(f, 0, 0);
+    move(f, 0, nothing);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_sequence_numbers_never_go_back),
+        cmocka_unit_test(test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number),
+        TEST(test_segments_of_a_new_stream),
+        TEST(test_a_split_gives_each_heir_one_parent),
+        TEST(test_a_second_stream_has_segments_of_its_own),
+        TEST(test_a_segment_with_changes_is_succeeded_after_four_hours),
+        TEST(test_changes_are_removed_after_a_day),
+        TEST(test_more_than_one_step_can_remove),
+        TEST(test_a_disabled_stream_is_gone_after_a_day),
+        TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
+        TEST(test_recovery_keeps_its_days_and_an_hour),
+        TEST(test_a_copy_keeps_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
