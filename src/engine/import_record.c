@@ -5,77 +5,77 @@ static const char *const statuses[] = { "IN_PROGRESS", "COMPLETED", "FAILED" };
 
 struct slice import_encode(struct arena *a, const struct import *im)
 {
-    struct fields f = { .arena = a };
-    put_text(&f, SLICE("table"), im->table);
-    put_text(&f, SLICE("uuid"), im->uuid);
-    put_text(&f, SLICE("region"), im->region);
-    put_text(&f, SLICE("account"), im->account);
-    put_text(&f, SLICE("token"), im->token);
-    put_int(&f, SLICE("start"), im->start_ms);
-    put_int(&f, SLICE("end"), im->end_ms);
-    put_int(&f, SLICE("status"), im->status);
-    put_text(&f, SLICE("source"), im->source);
-    put_text(&f, SLICE("options"), im->options);
-    put_text(&f, SLICE("creation"), im->creation);
-    put_text(&f, SLICE("format"), im->format);
-    put_text(&f, SLICE("compression"), im->compression);
-    put_int(&f, SLICE("processed"), im->processed);
-    put_int(&f, SLICE("imported"), im->imported);
-    put_int(&f, SLICE("errors"), im->errors);
-    put_int(&f, SLICE("bytes"), im->bytes);
-    put_text(&f, SLICE("failure"), im->failure_code);
-    put_text(&f, SLICE("message"), im->failure_message);
-    return fields_end(&f);
+    struct fields_out f = { .arena = a };
+    fields_text(&f, SLICE("table"), im->table);
+    fields_text(&f, SLICE("uuid"), im->uuid);
+    fields_text(&f, SLICE("region"), im->region);
+    fields_text(&f, SLICE("account"), im->account);
+    fields_text(&f, SLICE("token"), im->token);
+    fields_int(&f, SLICE("start"), im->start_ms);
+    fields_int(&f, SLICE("end"), im->end_ms);
+    fields_int(&f, SLICE("status"), im->status);
+    fields_text(&f, SLICE("source"), im->source);
+    fields_text(&f, SLICE("options"), im->options);
+    fields_text(&f, SLICE("creation"), im->creation);
+    fields_text(&f, SLICE("format"), im->format);
+    fields_text(&f, SLICE("compression"), im->compression);
+    fields_int(&f, SLICE("processed"), im->processed);
+    fields_int(&f, SLICE("imported"), im->imported);
+    fields_int(&f, SLICE("errors"), im->errors);
+    fields_int(&f, SLICE("bytes"), im->bytes);
+    fields_text(&f, SLICE("failure"), im->failure_code);
+    fields_text(&f, SLICE("message"), im->failure_message);
+    return fields_end(&f, TRANSFER_MAX_RECORD);
 }
 
 void import_decode(struct slice r, struct import *out)
 {
     *out = (struct import){
-        .table = get_text(r, SLICE("table")),
-        .uuid = get_text(r, SLICE("uuid")),
-        .region = get_text(r, SLICE("region")),
-        .account = get_text(r, SLICE("account")),
-        .token = get_text(r, SLICE("token")),
-        .start_ms = get_int(r, SLICE("start")),
-        .end_ms = get_int(r, SLICE("end")),
-        .status = (enum import_status)get_int(r, SLICE("status")),
-        .source = get_text(r, SLICE("source")),
-        .options = get_text(r, SLICE("options")),
-        .creation = get_text(r, SLICE("creation")),
-        .format = get_text(r, SLICE("format")),
-        .compression = get_text(r, SLICE("compression")),
-        .processed = get_int(r, SLICE("processed")),
-        .imported = get_int(r, SLICE("imported")),
-        .errors = get_int(r, SLICE("errors")),
-        .bytes = get_int(r, SLICE("bytes")),
-        .failure_code = get_text(r, SLICE("failure")),
-        .failure_message = get_text(r, SLICE("message")),
+        .table = field_text(r, SLICE("table")),
+        .uuid = field_text(r, SLICE("uuid")),
+        .region = field_text(r, SLICE("region")),
+        .account = field_text(r, SLICE("account")),
+        .token = field_text(r, SLICE("token")),
+        .start_ms = field_int(r, SLICE("start")),
+        .end_ms = field_int(r, SLICE("end")),
+        .status = (enum import_status)field_int(r, SLICE("status")),
+        .source = field_text(r, SLICE("source")),
+        .options = field_text(r, SLICE("options")),
+        .creation = field_text(r, SLICE("creation")),
+        .format = field_text(r, SLICE("format")),
+        .compression = field_text(r, SLICE("compression")),
+        .processed = field_int(r, SLICE("processed")),
+        .imported = field_int(r, SLICE("imported")),
+        .errors = field_int(r, SLICE("errors")),
+        .bytes = field_int(r, SLICE("bytes")),
+        .failure_code = field_text(r, SLICE("failure")),
+        .failure_message = field_text(r, SLICE("message")),
     };
 }
 
 struct slice import_encode_progress(struct arena *a, const struct import_progress *p)
 {
-    struct fields f = { .arena = a };
-    put_text(&f, SLICE("object"), p->object);
-    put_flag(&f, SLICE("done"), p->done);
-    put_int(&f, SLICE("at"), p->at);
-    put_int(&f, SLICE("processed"), p->processed);
-    put_int(&f, SLICE("imported"), p->imported);
-    put_int(&f, SLICE("errors"), p->errors);
-    put_int(&f, SLICE("bytes"), p->bytes);
-    return fields_end(&f);
+    struct fields_out f = { .arena = a };
+    fields_text(&f, SLICE("object"), p->object);
+    fields_int(&f, SLICE("done"), p->done);
+    fields_int(&f, SLICE("at"), p->at);
+    fields_int(&f, SLICE("processed"), p->processed);
+    fields_int(&f, SLICE("imported"), p->imported);
+    fields_int(&f, SLICE("errors"), p->errors);
+    fields_int(&f, SLICE("bytes"), p->bytes);
+    return fields_end(&f, TRANSFER_MAX_RECORD);
 }
 
 void import_decode_progress(struct slice r, struct import_progress *out)
 {
     *out = (struct import_progress){
-        .object = get_text(r, SLICE("object")),
-        .done = get_int(r, SLICE("done")) != 0,
-        .at = get_int(r, SLICE("at")),
-        .processed = get_int(r, SLICE("processed")),
-        .imported = get_int(r, SLICE("imported")),
-        .errors = get_int(r, SLICE("errors")),
-        .bytes = get_int(r, SLICE("bytes")),
+        .object = field_text(r, SLICE("object")),
+        .done = field_int(r, SLICE("done")) != 0,
+        .at = field_int(r, SLICE("at")),
+        .processed = field_int(r, SLICE("processed")),
+        .imported = field_int(r, SLICE("imported")),
+        .errors = field_int(r, SLICE("errors")),
+        .bytes = field_int(r, SLICE("bytes")),
     };
 }
 

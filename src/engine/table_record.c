@@ -6,17 +6,54 @@
  *   id uuid name created status          key { hash range }   attrs [[name type]...]
  *   billing billing_ms throughput {...}  protected class class_ms tags
  *   stream stream_ms sse sse_type sse_key
+ *   policy { text revision }             stream_policy { text revision }
+ *   insights { on mode changed rules }
  *   recovery recovery_days copies segments [[number from to parent start]...] segment_last
  *   ttl ttl_id ttl_ms
- *   indexes [{ id kind status backfilling name key projection include [..] throughput }...]
+ *   indexes [{ id kind status backfilling name key projection include [..] throughput insights }...]
  *
  * A key part is a list of [name, type] pairs. */
-#include "fields.h"
 #include "history.h"
 
 #define RECORD_MAX ((size_t)1 << 20)
+#define MAX_FIELDS 48
 
 /* ---- encoding ---- */
+
+struct fields {
+    struct arena *arena;
+    struct attr attrs[MAX_FIELDS];
+    size_t n;
+};
+
+static void put_value(struct fields *f, struct slice name, struct slice value)
+{
+    if (!value.n) return;
+    f->attrs[f->n++] = (struct attr){ name, value };
+}
+
+static void put_text(struct fields *f, struct slice name, struct slice text)
+{
+    if (text.n) put_value(f, name, val_make_string(f->arena, text));
+}
+
+static void put_int(struct fields *f, struct slice name, int64_t v)
+{
+    if (v) put_value(f, name, val_make_number(f->arena, v));
+}
+
+static void put_flag(struct fields *f, struct slice name, bool v)
+{
+    put_int(f, name, v);
+}
+
+static struct slice fields_end(struct fields *f)
+{
+    struct buf b;
+    buf_init(&b, f->arena, RECORD_MAX);
+    val_put_map(&b, f->attrs, f->n);
+    return buf_view(&b);
+}
 
 static struct slice list_of(struct arena *a, const struct slice *values, size_t n)
 {
@@ -60,6 +97,26 @@ static struct slice encode_throughput(struct arena *a, const struct throughput *
     return fields_end(&f);
 }
 
+static struct slice encode_insights(struct arena *a, const struct insights *i)
+{
+    struct fields f = { .arena = a };
+    if (!i->mode) return slice_of(NULL, 0);
+    put_flag(&f, SLICE("on"), i->on);
+    put_int(&f, SLICE("mode"), i->mode);
+    put_int(&f, SLICE("changed"), i->changed_ms);
+    put_int(&f, SLICE("rules"), i->rules_ms);
+    return fields_end(&f);
+}
+
+static struct slice encode_policy(struct arena *a, const struct policy *p)
+{
+    struct fields f = { .arena = a };
+    if (!p->revision) return slice_of(NULL, 0);
+    put_text(&f, SLICE("text"), p->text);
+    put_int(&f, SLICE("revision"), p->revision);
+    return fields_end(&f);
+}
+
 static struct slice encode_index(struct arena *a, const struct index *ix)
 {
     struct fields f = { .arena = a };
@@ -71,6 +128,7 @@ static struct slice encode_index(struct arena *a, const struct index *ix)
     put_value(&f, SLICE("key"), encode_key(a, &ix->key));
     put_int(&f, SLICE("projection"), ix->projection);
     put_value(&f, SLICE("throughput"), encode_throughput(a, &ix->throughput));
+    put_value(&f, SLICE("insights"), encode_insights(a, &ix->insights));
     if (ix->n_include) {
         struct slice *names = ARENA_ARRAY(a, struct slice, ix->n_include);
         for (size_t i = 0; i < ix->n_include; i++)
@@ -122,6 +180,9 @@ struct slice table_encode(const struct table *t, struct arena *a)
     put_flag(&f, SLICE("sse"), t->sse);
     put_text(&f, SLICE("sse_type"), t->sse_type);
     put_text(&f, SLICE("sse_key"), t->sse_key);
+    put_value(&f, SLICE("insights"), encode_insights(a, &t->insights));
+    put_value(&f, SLICE("policy"), encode_policy(a, &t->policy));
+    put_value(&f, SLICE("stream_policy"), encode_policy(a, &t->stream_policy));
     if (t->n_indexes) {
         struct slice *list = ARENA_ARRAY(a, struct slice, t->n_indexes);
         for (size_t i = 0; i < t->n_indexes; i++)
@@ -132,6 +193,28 @@ struct slice table_encode(const struct table *t, struct arena *a)
 }
 
 /* ---- decoding: everything borrows from the record, which the caller has copied ---- */
+
+static struct slice get_text(struct slice map, struct slice name)
+{
+    struct slice v;
+    if (!val_get(map, name, &v) || val_type(v) != TYPE_S) return slice_of(NULL, 0);
+    return val_content(v);
+}
+
+static int64_t get_int(struct slice map, struct slice name)
+{
+    struct slice v;
+    int64_t n;
+    if (!val_get(map, name, &v) || val_type(v) != TYPE_N) return 0;
+    return num_to_int64(val_content(v), &n) ? n : 0;
+}
+
+static struct slice get_value(struct slice map, struct slice name, enum val_type type)
+{
+    struct slice v;
+    if (!val_get(map, name, &v) || val_type(v) != type) return slice_of(NULL, 0);
+    return v;
+}
 
 static bool decode_attrs(struct slice list, struct key_attr *out, size_t max, size_t *n)
 {
@@ -169,6 +252,20 @@ static void decode_throughput(struct slice map, struct throughput *t)
     t->decreases_today = get_int(map, SLICE("decreases"));
 }
 
+static void decode_insights(struct slice map, struct insights *i)
+{
+    i->on = get_int(map, SLICE("on")) != 0;
+    i->mode = (enum insights_mode)get_int(map, SLICE("mode"));
+    i->changed_ms = get_int(map, SLICE("changed"));
+    i->rules_ms = get_int(map, SLICE("rules"));
+}
+
+static void decode_policy(struct slice map, struct policy *p)
+{
+    p->text = get_text(map, SLICE("text"));
+    p->revision = get_int(map, SLICE("revision"));
+}
+
 static bool decode_index(struct arena *a, struct slice map, struct index *ix)
 {
     if (val_type(map) != TYPE_M) return false;
@@ -179,6 +276,7 @@ static bool decode_index(struct arena *a, struct slice map, struct index *ix)
     ix->name = get_text(map, SLICE("name"));
     ix->projection = (enum projection_kind)get_int(map, SLICE("projection"));
     decode_throughput(get_value(map, SLICE("throughput"), TYPE_M), &ix->throughput);
+    decode_insights(get_value(map, SLICE("insights"), TYPE_M), &ix->insights);
     struct slice names = get_value(map, SLICE("include"), TYPE_L);
     if (names.n) {
         struct slice *include = ARENA_ARRAY(a, struct slice, val_count(names));
@@ -259,6 +357,9 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->sse = get_int(r, SLICE("sse")) != 0;
     t->sse_type = get_text(r, SLICE("sse_type"));
     t->sse_key = get_text(r, SLICE("sse_key"));
+    decode_insights(get_value(r, SLICE("insights"), TYPE_M), &t->insights);
+    decode_policy(get_value(r, SLICE("policy"), TYPE_M), &t->policy);
+    decode_policy(get_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
     struct slice attrs = get_value(r, SLICE("attrs"), TYPE_L);
     size_t max = attrs.n ? val_count(attrs) : 0;
     t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);

@@ -97,7 +97,7 @@ static struct slice token_key(struct arena *a, const struct transfer_kind *k, st
     XXH128_canonical_t hash;
     XXH128_canonicalFromHash(&hash, XXH3_128bits(token.p, token.n));
     buf_init(&b, a, 18);
-    buf_u8(&b, 'K');
+    buf_u8(&b, 'k');
     buf_u8(&b, (uint8_t)k->record);
     buf_bytes(&b, hash.digest, sizeof hash.digest);
     return buf_view(&b);
@@ -116,7 +116,7 @@ static int forget(struct store_txn *txn, struct arena *a, const struct transfer_
     struct slice record, newer;
     int status = transfer_read(txn, a, k->record, id, &record);
     if (status) return status;
-    struct slice token = get_text(record, SLICE("token"));
+    struct slice token = field_text(record, SLICE("token"));
     status = transfer_find_token(txn, a, k, token, &newer);
     if (!status && slice_eq(newer, id)) status = store_delete(txn, SPACE_META, token_key(a, k, token));
     if (status && status != STORE_NOT_FOUND) return status;

@@ -4,7 +4,7 @@
  *   SPACE_META   "I" id(23)                  an import: an item (import.h)
  *                "i" id(23)                  one that is under way: how far it is
  *                "E" id(23), "e" id(23)      the same for exports (export.h)
- *                "K" 'I' or 'E' hash(16)     a ClientToken, by its XXH3-128: id(23), the token
+ *                "k" 'I' or 'E' hash(16)     a ClientToken, by its XXH3-128: id(23), the token
  *
  * An id is the millisecond in which the transfer began, in 14 digits, a '-', and 8 random hexadecimal digits. */
 #ifndef OF_ENGINE_TRANSFER_H
@@ -13,7 +13,8 @@
 #include "fields.h"
 #include "ops.h"
 
-#define TRANSFER_ID 23 /* characters of an id */
+#define TRANSFER_ID         23 /* characters of an id */
+#define TRANSFER_MAX_RECORD ((size_t)1 << 20)
 
 /* A row for imports and one for exports. */
 struct transfer_kind {
