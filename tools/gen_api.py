@@ -4,12 +4,12 @@
 usage: gen_api.py overrides.json description.json... > shapes.inc
 
 Keeps what the walker needs: every operation, and every shape that an input can reach.
-AttributeValue is a leaf: the item layer reads it.
+AttributeValue is a leaf: the item layer reads it. A pattern must be explained in the overrides, see there:
+the walker has no regular expressions, and none may be left out.
 """
 import json
 import sys
 
-NAME_PATTERN = "[a-zA-Z0-9_.-]+"  # the one pattern the walker checks; the others belong to imports and exports
 TYPES = {"structure", "list", "map", "string", "integer", "long", "double", "boolean", "blob", "timestamp"}
 
 
@@ -27,6 +27,7 @@ class Table:
     def __init__(self, overrides):
         self.o = {k: entries(v) for k, v in overrides.items() if isinstance(v, dict)}
         self.index, self.rows, self.members, self.values = {}, [], [], []
+        self.patterns = list(self.o["patterns"])
 
     def shape(self, model, name, variant=None):
         label = variant or name
@@ -43,10 +44,8 @@ class Table:
     def row(self, model, name, label, d):
         if d["type"] not in TYPES:
             sys.exit("unknown type %s of %s" % (d["type"], name))
-        low, high = d.get("min"), d.get("max")
-        if label in self.o["variants"]:
-            low = self.o["variants"][label].get("min", low)
-            high = self.o["variants"][label].get("max", high)
+        variant = self.o["variants"].get(label, {})
+        low, high, pattern = (variant.get(key, d.get(key)) for key in ("min", "max", "pattern"))
         flags, first, count = [], 0, 0
         kind = "value" if name == "AttributeValue" else d["type"]
         if kind == "structure":
@@ -61,13 +60,14 @@ class Table:
             first, count = self.enum(name, d)
             if name == "TableArn":
                 flags.append("API_TABLE")
-            if d.get("pattern") == NAME_PATTERN:
-                flags.append("API_NAME")
+            if pattern and pattern not in self.patterns:
+                sys.exit("the overrides do not explain the pattern %s of %s" % (pattern, name))
         if low is not None:
             flags.append("API_MIN")
         if high is not None:
             flags.append("API_MAX")
-        return (label, kind, flags, first, count, low or 0, high or 0, self.o["empty"].get(name))
+        return (label, kind, flags, first, count, low or 0, high or 0, self.o["empty"].get(name),
+                self.patterns.index(pattern) + 1 if pattern else 0)
 
     def structure(self, model, name, d):
         shapes = {m: d["members"][m]["shape"] for m in d["members"]}
@@ -97,6 +97,23 @@ class Table:
         return first, len(order)
 
 
+def characters(spec):
+    """Of "a-z_^" and the like: a set of the ASCII characters, as two words of 64 bits."""
+    bits, at = 0, 0
+    while at < len(spec):
+        last = spec[at + 2] if spec[at + 1:at + 2] == "-" and at + 2 < len(spec) else spec[at]
+        for c in range(ord(spec[at]), ord(last) + 1):
+            bits |= 1 << c
+        at += 3 if last != spec[at] else 1
+    return "{ 0x%016xull, 0x%016xull }" % (bits & (1 << 64) - 1, bits >> 64)
+
+
+def pattern_c(text, rule):
+    return "    { S(%s), %s, %s, %d, %d, %d, %s }," % (
+        c_string(text), characters(rule["all"]), characters(rule.get("ends", rule["all"])),
+        rule.get("min", 0), rule.get("max", 0), rule.get("multiple", 1), "true" if rule.get("wide") else "false")
+
+
 def flags_c(flags):
     return " | ".join(flags) or "0"
 
@@ -117,10 +134,12 @@ def main():
     out += ["    S(%s)," % c_string(v) for v in table.values]
     out += ["};", "", "static const struct api_member members[] = {"]
     out += ["    { S(%s), %d, %s }," % (c_string(n), s, flags_c(f)) for n, s, f in table.members]
+    out += ["};", "", "static const struct api_pattern patterns[] = {"]
+    out += [pattern_c(text, rule) for text, rule in table.o["patterns"].items()]
     out += ["};", "", "static const struct api_shape shapes[] = {"]
-    for i, (label, kind, flags, first, count, low, high, empty) in enumerate(table.rows):
-        out.append("    /* %d */ { %s, API_%s, %s, %d, %d, %d, %d, %s }," % (
-            i, c_string(label), kind.upper(), flags_c(flags), first, count, low, high, c_string(empty)))
+    for i, (label, kind, flags, first, count, low, high, empty, pattern) in enumerate(table.rows):
+        out.append("    /* %d */ { %s, API_%s, %s, %d, %d, %d, %d, %s, %d }," % (
+            i, c_string(label), kind.upper(), flags_c(flags), first, count, low, high, c_string(empty), pattern))
     out += ["};", "", "static const struct api_op operations[] = {"]
     out += ["    { S(%s), %s, %d, %s }," % (c_string(n), c_string(t), s, flags_c(f)) for n, t, s, f in operations]
     out += ["};"]

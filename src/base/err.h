@@ -49,6 +49,8 @@
     X(PointInTimeRecoveryUnavailableException, ERR_NS_DYNAMODB, 400) \
     X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \
     X(ExpiredIteratorException, ERR_NS_DYNAMODB, 400)                \
+    X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(GlobalTableNotFoundException, ERR_NS_DYNAMODB, 400)            \
     /* Only ever received, from AWS or another DynamoDB. */          \
     X(ExpiredTokenException, ERR_NS_CORAL, 400)                      \
     X(NotAuthorizedException, ERR_NS_CORAL, 400)                     \
@@ -58,7 +60,6 @@
     X(ReplicatedWriteConflictException, ERR_NS_DYNAMODB, 400)        \
     X(DuplicateItemException, ERR_NS_DYNAMODB, 400)                  \
     X(KMSAccessDeniedException, ERR_NS_DYNAMODB, 400)                \
-    X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(ServiceException, ERR_NS_CORAL, 400) /* a name that is not in this list; the message begins with it */
 
 enum err_code {

@@ -312,6 +312,32 @@ int call_find_table(struct call *call, struct slice name_or_arn, const struct ta
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
 }
 
+int call_no_table(struct call *call, struct slice name)
+{
+    return err_set(&call->err, ERR_ResourceNotFoundException,
+                   "Requested resource not found: Table: %.*s not found", SLICE_ARG(name));
+}
+
+int call_read_table(struct call *call, struct store_txn *txn, struct slice name, struct table **out)
+{
+    int status;
+    call->changed = slice_of(NULL, 0);
+    *out = catalog_read(txn, call->arena, name, &status);
+    if (status == STORE_NOT_FOUND) return call_no_table(call, name);
+    return status ? call_store_failed(call, status) : 0;
+}
+
+int call_write_table(struct call *call, struct store_txn *txn, const struct table *t)
+{
+    int status = catalog_write(txn, call->arena, t, &call->changed);
+    return status ? call_store_failed(call, status) : 0;
+}
+
+void call_publish_table(struct call *call)
+{
+    if (call->changed.n) catalog_publish(call->engine->catalogs, call->changed);
+}
+
 void call_put_item(struct call *call, const struct projection *p, struct slice item)
 {
     if (p) item = projection_apply(p, call->arena, item);

@@ -39,6 +39,7 @@ void engine_close(struct engine *e);
 struct caller {
     struct slice region;  /* for ARNs; empty: us-east-1 */
     struct slice account; /* empty: 000000000000 */
+    struct slice host;    /* by which it was reached, with port; empty: not over a network */
     bool guest;           /* the studio's own call: counted apart (counters.h) */
 };
 
@@ -59,6 +60,7 @@ struct call {
      * NULL: JSON. */
     void (*on_item)(struct call *call, struct slice item);
     struct slice last_key;
+    struct slice changed;      /* the record of the table that run has changed; see call_write_table */
     void *user;                /* the caller's */
     /* The engine's own. */
     int store_status;          /* the failure that run met, or STORE_OK */

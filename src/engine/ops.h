@@ -56,6 +56,46 @@ extern const struct op
     op_update_item,
     op_update_table,
     op_update_time_to_live;
+extern const struct op
+    op_batch_get_item,
+    op_batch_write_item,
+    op_create_global_table,
+    op_create_table,
+    op_delete_item,
+    op_delete_resource_policy,
+    op_delete_table,
+    op_describe_contributor_insights,
+    op_describe_endpoints,
+    op_describe_global_table,
+    op_describe_global_table_settings,
+    op_describe_kinesis_streaming_destination,
+    op_describe_limits,
+    op_describe_table,
+    op_describe_table_replica_auto_scaling,
+    op_disable_kinesis_streaming_destination,
+    op_enable_kinesis_streaming_destination,
+    op_get_item,
+    op_get_resource_policy,
+    op_list_contributor_insights,
+    op_list_global_tables,
+    op_list_tables,
+    op_list_tags_of_resource,
+    op_put_item,
+    op_put_resource_policy,
+    op_query,
+    op_scan,
+    op_search_vectors,
+    op_tag_resource,
+    op_transact_get_items,
+    op_transact_write_items,
+    op_untag_resource,
+    op_update_contributor_insights,
+    op_update_global_table,
+    op_update_global_table_settings,
+    op_update_item,
+    op_update_kinesis_streaming_destination,
+    op_update_table,
+    op_update_table_replica_auto_scaling;
 
 /* NULL if it is not one of ours. number: its place in the table of all. */
 const struct op *op_find(struct slice name, size_t *number);
@@ -71,6 +111,13 @@ int call_store_failed(struct call *call, int store_status);
 /* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or
  * an ARN. */
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out);
+/* For operations that change one table's settings: its record as the transaction sees it, or
+ * ResourceNotFoundException; the record as changed; and, as the operation's after, its publishing. */
+int call_read_table(struct call *call, struct store_txn *txn, struct slice name, struct table **out);
+int call_write_table(struct call *call, struct store_txn *txn, const struct table *t);
+void call_publish_table(struct call *call);
+/* The answer to a name of no table where it is named in full. */
+int call_no_table(struct call *call, struct slice name);
 /* An item of the answer: {...} as JSON into call->response, or to call->on_item. p: NULL for all of it. */
 void call_put_item(struct call *call, const struct projection *p, struct slice item);
 /* Tells the counters of half units read from the partition at a key of the table's items. */

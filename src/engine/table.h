@@ -27,6 +27,22 @@ struct throughput {
     int64_t decreases_today;
 };
 
+enum insights_mode { INSIGHTS_NONE, INSIGHTS_ALL_KEYS, INSIGHTS_THROTTLED_KEYS };
+
+/* Contributor insights of a table or global index. */
+struct insights {
+    bool on;
+    enum insights_mode mode; /* the last that was set; NONE: never enabled */
+    int64_t changed_ms;      /* 0: never */
+    int64_t rules_ms;        /* when it was last switched on: part of the names of its rules */
+};
+
+/* A resource-based policy. Without a text, the revision is that of its deletion; 0: never had one. */
+struct policy {
+    struct slice text; /* JSON in the service's canonical form */
+    int64_t revision;  /* milliseconds since 1970 */
+};
+
 struct index {
     uint32_t id;              /* of its entries in SPACE_INDEX; never reused */
     enum index_kind kind;
@@ -40,6 +56,7 @@ struct index {
     /* All attributes an entry holds, or NULL for ALL: index keys, table keys, include. Derived. */
     const struct projection *entry;
     struct throughput throughput;
+    struct insights insights;
 };
 
 struct segment; /* history.h */
@@ -76,6 +93,9 @@ struct table {
     uint32_t ttl_id;            /* of the entries that tell when items expire, in SPACE_INDEX */
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
+    struct insights insights;
+    struct policy policy;        /* of the table */
+    struct policy stream_policy; /* of its latest stream */
     struct index *indexes;
     size_t n_indexes;
     unsigned refs;            /* catalogs holding it; guarded by the catalog's lock */
@@ -108,6 +128,7 @@ int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct ca
 /* The member KeySchema, with a comma before it. */
 void table_put_key_schema(struct buf *b, const struct key_schema *k);
 struct slice caller_region(const struct caller *who);
+struct slice caller_account(const struct caller *who);
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name);
 

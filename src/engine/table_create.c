@@ -1,8 +1,10 @@
 /* table_create.c: a new table, as CreateTable and ImportTable ask for it. */
 #include "table_create.h"
 #include "engine_impl.h"
+#include "policy.h"
 #include "streams.h"
 #include "table_params.h"
+#include "tags.h"
 #include <unistd.h>
 
 /* Beyond this only their number is told: each index would be compared with all before it. */
@@ -120,7 +122,11 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
     }
     if (!code) code = params_refused(request, &call->err);
     if (!code) {
-        code = params_tags(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+        code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
+    }
+    if (!code && PARAM_GET(request, "ResourcePolicy")) {
+        code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+                           &t->policy.text, &call->err);
     }
     params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
     params_encryption(request, t);
@@ -177,6 +183,7 @@ int table_create_begin(struct call *call, struct store_txn *txn, struct table *t
     if (status) return call_store_failed(call, status);
     t->uuid = new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
+    if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;
     t->n_segments = t->last_segment = 0;
     if (t->stream_view.n) status = stream_begin(txn, call->arena, call->engine, t);

@@ -33,7 +33,7 @@ struct slice caller_region(const struct caller *who)
     return who->region.n ? who->region : SLICE("us-east-1");
 }
 
-static struct slice account_of(const struct caller *who)
+struct slice caller_account(const struct caller *who)
 {
     return who->account.n ? who->account : SLICE("000000000000");
 }
@@ -41,7 +41,7 @@ static struct slice account_of(const struct caller *who)
 void table_put_arn(struct buf *b, const struct caller *who, struct slice table_name)
 {
     buf_printf(b, "arn:aws:dynamodb:%.*s:%.*s:table/%.*s", SLICE_ARG(caller_region(who)),
-               SLICE_ARG(account_of(who)), SLICE_ARG(table_name));
+               SLICE_ARG(caller_account(who)), SLICE_ARG(table_name));
 }
 
 /* Everything in an ARN is plain, so it needs no escaping. */
@@ -232,7 +232,7 @@ static void put_encryption(struct buf *b, const struct caller *who, const struct
         struct slice key = t->sse_key.n ? t->sse_key : t->uuid;
         put_string(b, "KMSMasterKeyArn",
                    arena_printf(b->arena, "arn:aws:kms:%.*s:%.*s:key/%.*s",
-                                SLICE_ARG(caller_region(who)), SLICE_ARG(account_of(who)),
+                                SLICE_ARG(caller_region(who)), SLICE_ARG(caller_account(who)),
                                 SLICE_ARG(key)));
     }
     buf_u8(b, '}');

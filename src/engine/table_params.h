@@ -63,7 +63,5 @@ struct stream_wish {
 /* creating selects CreateTable's words. */
 int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e);
 void params_encryption(const struct json *request, struct table *t);
-/* Tags, to the encoded map that table.h describes. */
-int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e);
 
 #endif

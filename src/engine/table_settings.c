@@ -1,9 +1,8 @@
 /* table_settings.c: the settings of a table that are not its schema: billing, throughput,
- * encryption, tags; and those that are refused. */
+ * encryption; and those that are refused. */
 #include "table_params.h"
 
 #define MAX_UNITS 1000000000000
-#define MAX_TAGS  50
 
 struct slice params_billing_mode(const struct json *request)
 {
@@ -108,7 +107,6 @@ int params_refused(const struct json *request, struct err *e)
         REFUSED("GlobalTableSettingsReplicationMode", "Global tables are"),
         REFUSED("VectorIndexes", "Vector indexes are"),
         REFUSED("VectorIndexUpdates", "Vector indexes are"),
-        REFUSED("ResourcePolicy", "Resource policies are"),
 #undef REFUSED
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -144,25 +142,4 @@ void params_encryption(const struct json *request, struct table *t)
     t->sse = param_bool(spec, SLICE("Enabled"), false);
     t->sse_type = param_string(spec, SLICE("SSEType"));
     t->sse_key = param_string(spec, SLICE("KMSMasterKeyId"));
-}
-
-int params_tags(struct arena *a, const struct json *list, struct slice *out, struct err *e)
-{
-    *out = slice_of(NULL, 0);
-    if (!list || !list->count) return 0;
-    struct attr *tags = ARENA_ARRAY(a, struct attr, list->count);
-    size_t n = 0;
-    for (const struct json *tag = list->first; tag; tag = tag->next) {
-        tags[n++] = (struct attr){ param_string(tag, SLICE("Key")),
-                                   val_make_string(a, param_string(tag, SLICE("Value"))) };
-    }
-    if (n > MAX_TAGS) {
-        return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "Number of Tags exceeds the limit of %d", MAX_TAGS);
-    }
-    struct buf b;
-    buf_init(&b, a, 1 << 20);
-    val_put_map(&b, tags, n);
-    *out = buf_view(&b);
-    return 0;
 }

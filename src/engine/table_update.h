@@ -26,9 +26,7 @@ struct table_update {
     enum billing_mode billing;
     struct throughput throughput;
     struct stream_wish stream;
-    /* Set by run. */
-    struct slice record;
-    bool wake; /* there is work for the background */
+    bool wake; /* set by run: there is work for the background */
 };
 
 /* Everything that can be said without the table. */

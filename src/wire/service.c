@@ -258,7 +258,7 @@ static enum step api_request(struct exchange *x)
         return refuse_unread(x);
     }
     if (of_guest) return STEP_GUEST;
-    struct caller who = { .region = auth.region };
+    struct caller who = { .region = auth.region, .host = http_header(r, SLICE("host")) };
     x->call.user = r;
     x->call.done = on_durable;
     x->prepared = true;

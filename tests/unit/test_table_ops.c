@@ -132,7 +132,7 @@ static void test_create_table_refuses(void **state)
         { TABLE_P ",'StreamSpecification':{'StreamEnabled':false,'StreamViewType':'KEYS_ONLY'}",
           INVALID "Table is being created with a stream disabled, UpdateViewType should not be "
                   "specified\"" },
-        { TABLE_P ",'ResourcePolicy':'{}'", "ResourcePolicy is not supported" },
+        { TABLE_P ",'ResourcePolicy':'{}'", "Syntax error at position (1,3)" },
         { TABLE_P ",'GlobalTableSourceArn':'arn:aws:dynamodb:us-east-1:000000000000:table/other'",
           "GlobalTableSourceArn is not supported" },
     };

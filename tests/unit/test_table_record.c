@@ -79,6 +79,10 @@ static void test_all_fields_survive(void **state)
     buf_init(&tags, &a, 100);
     val_put_map(&tags, &tag, 1);
     t.tags = buf_view(&tags);
+    t.policy = (struct policy){ SLICE("{}"), 14 };
+    t.stream_policy = (struct policy){ .revision = 15 };
+    t.insights = (struct insights){ true, INSIGHTS_THROTTLED_KEYS, 16, 17 };
+    indexes[0].insights = (struct insights){ .mode = INSIGHTS_ALL_KEYS, .changed_ms = 18 };
 
     struct table *got = table_decode(table_encode(&t, &a));
     assert_non_null(got);
@@ -103,6 +107,14 @@ static void test_all_fields_survive(void **state)
     assert_true(slice_eq(got->stream_view, t.stream_view));
     assert_int_equal(got->stream_created_ms, 13);
     assert_true(slice_eq(got->tags, t.tags));
+    assert_true(slice_eq(got->policy.text, t.policy.text));
+    assert_int_equal(got->policy.revision, 14);
+    assert_int_equal(got->stream_policy.text.n, 0);
+    assert_int_equal(got->stream_policy.revision, 15);
+    assert_true(got->insights.on);
+    assert_int_equal(got->insights.mode, INSIGHTS_THROTTLED_KEYS);
+    assert_int_equal(got->insights.changed_ms, 16);
+    assert_int_equal(got->insights.rules_ms, 17);
     assert_int_equal(got->n_indexes, 2);
     const struct index *one = table_index(got, SLICE("one")), *two = table_index(got, SLICE("two"));
     assert_int_equal(one->id, 8);
@@ -110,6 +122,9 @@ static void test_all_fields_survive(void **state)
     assert_int_equal(one->n_include, 2);
     assert_true(slice_eq(one->include[1], include[1]));
     assert_memory_equal(&one->throughput, &indexes[0].throughput, sizeof one->throughput);
+    assert_false(one->insights.on);
+    assert_int_equal(one->insights.mode, INSIGHTS_ALL_KEYS);
+    assert_int_equal(one->insights.changed_ms, 18);
     assert_int_equal(two->kind, INDEX_LOCAL);
     assert_int_equal(two->status, INDEX_CREATING);
     assert_true(two->backfilling);

@@ -11,6 +11,7 @@
 const struct api_shape *const api_shapes = shapes;
 const struct api_member *const api_members = members;
 const struct slice *const api_values = values;
+const struct api_pattern *const api_patterns = patterns;
 
 const struct api_op *api_find(struct slice name)
 {

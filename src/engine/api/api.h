@@ -17,6 +17,9 @@ struct api_op {
 /* Every operation the service has, whether we implement it or not; NULL if there is none. */
 const struct api_op *api_find(struct slice name);
 
+/* Can it be a table's or an index's name? */
+bool api_is_name(struct slice s);
+
 /* Checks types (SerializationException), then constraints (ValidationException). What holds when it
  * returns 0: every member that the shape knows has its JSON type or is null, which counts as
  * absent; required members are there; strings of an enum are one of its values; elements of lists

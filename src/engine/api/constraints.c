@@ -13,7 +13,7 @@
 #include "shape.h"
 #include "params.h"
 
-enum { CHECK_NULL = 1, CHECK_LENGTH = 2, CHECK_ENUM = 4, CHECK_NAME = 8, CHECK_ALL = 15 };
+enum { CHECK_NULL = 1, CHECK_LENGTH = 2, CHECK_ENUM = 4, CHECK_PATTERN = 8, CHECK_ALL = 15 };
 
 #define MAX_ERRORS  10
 #define KEY_SHOWN   1024 /* of a map's key within a path; no valid name is longer */
@@ -105,24 +105,32 @@ static void put_enum(struct walk *w, const struct api_shape *shape)
     BUF_LIT(&w->text, "]");
 }
 
-#define NAME_RULE "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+#define PATTERN_RULE "Member must satisfy regular expression pattern: "
 
 /* ---- Checks of one value ---- */
 
-static bool is_name(struct slice s)
+static bool in_set(const uint64_t set[2], uint8_t c)
 {
-    for (size_t i = 0; i < s.n; i++) {
-        uint8_t c = s.p[i];
-        bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-        if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '-') return false;
-    }
-    return s.n > 0;
+    return c < 0x80 && (set[c >> 6] >> (c & 63) & 1);
 }
 
-static bool is_table(struct slice s)
+static bool matches(const struct api_pattern *pattern, struct slice s)
 {
-    struct slice name = table_of(s);
-    return is_name(name) && name.n >= 3 && name.n <= 255;
+    if (s.n < pattern->min || s.n % pattern->multiple || (pattern->max && s.n > pattern->max))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        const uint64_t *set = i == 0 || i + 1 == s.n ? pattern->ends : pattern->all;
+        if (!in_set(set, s.p[i]) && !(pattern->wide && s.p[i] >= 0x80)) return false;
+    }
+    return true;
+}
+
+#define NAME_MIN 3
+#define NAME_MAX 255
+
+bool api_is_name(struct slice s)
+{
+    return matches(api_patterns, s) && s.n >= NAME_MIN && s.n <= NAME_MAX;
 }
 
 static int64_t measure(const struct api_shape *shape, const struct json *node)
@@ -170,28 +178,36 @@ static void check_enum(struct walk *w, const struct api_shape *shape, const stru
     if (begin_constraint(w, shape, node, at)) put_enum(w, shape);
 }
 
+static void check_pattern(struct walk *w, const struct api_pattern *pattern,
+                          const struct api_shape *shape, const struct json *node,
+                          const struct path *at, struct slice text)
+{
+    if (matches(pattern, text) || !begin_constraint(w, shape, node, at)) return;
+    BUF_LIT(&w->text, PATTERN_RULE);
+    buf_slice(&w->text, pattern->text);
+}
+
 /* The description bounds "name or ARN" only by 1 and 1,024; the name's own rules follow it. */
 static void check_table_name(struct walk *w, const struct api_shape *shape, const struct json *node,
                              const struct path *at)
 {
     struct slice name = table_of(node->text);
     if (!node->text.n) return;
-    if (!is_name(name) && begin_constraint(w, shape, node, at)) BUF_LIT(&w->text, NAME_RULE);
-    if (name.n < 3 && begin_constraint(w, shape, node, at))
-        BUF_LIT(&w->text, "Member must have length greater than or equal to 3");
-    if (name.n > 255 && begin_constraint(w, shape, node, at))
-        BUF_LIT(&w->text, "Member must have length less than or equal to 255");
+    check_pattern(w, api_patterns, shape, node, at, name);
+    if (name.n < NAME_MIN && begin_constraint(w, shape, node, at))
+        buf_printf(&w->text, "Member must have length greater than or equal to %d", NAME_MIN);
+    if (name.n > NAME_MAX && begin_constraint(w, shape, node, at))
+        buf_printf(&w->text, "Member must have length less than or equal to %d", NAME_MAX);
 }
 
 static void check_string(struct walk *w, const struct api_shape *shape, const struct json *node,
                          const struct path *at)
 {
     check_enum(w, shape, node, at);
-    if ((w->checks & CHECK_NAME) && (shape->flags & API_NAME) && !is_name(node->text) &&
-        begin_constraint(w, shape, node, at))
-        BUF_LIT(&w->text, NAME_RULE);
+    if ((w->checks & CHECK_PATTERN) && shape->pattern)
+        check_pattern(w, &api_patterns[shape->pattern - 1], shape, node, at, node->text);
     check_length(w, shape, node, at);
-    if ((w->checks & CHECK_NAME) && (shape->flags & API_TABLE))
+    if ((w->checks & CHECK_PATTERN) && (shape->flags & API_TABLE))
         check_table_name(w, shape, node, at);
 }
 
@@ -223,14 +239,16 @@ static void check_map(struct walk *w, const struct api_shape *shape, const struc
     const struct api_shape *type = &api_shapes[shape->first];
     bool bad_key = false, bad_length = false;
     for (const struct json *c = node->first; c; c = c->next) {
-        if (shape->flags & API_TABLE_KEYS) bad_key = bad_key || !is_table(c->name);
+        if (shape->flags & API_TABLE_KEYS) bad_key = bad_key || !api_is_name(table_of(c->name));
         if (type->type == API_LIST && type->flags && !api_absent(c))
             bad_length = bad_length || c->count < type->min || c->count > type->max;
     }
-    if (bad_key && (w->checks & CHECK_NAME) && begin_constraint(w, shape, node, at))
-        BUF_LIT(&w->text,
-                "Map keys must satisfy constraint: [Member must have length less than or "
-                "equal to 255, Member must have length greater than or equal to 3, " NAME_RULE "]");
+    if (bad_key && (w->checks & CHECK_PATTERN) && begin_constraint(w, shape, node, at))
+        buf_printf(&w->text,
+                   "Map keys must satisfy constraint: [Member must have length less than or "
+                   "equal to %d, Member must have length greater than or equal to %d, " PATTERN_RULE
+                   "%.*s]",
+                   NAME_MAX, NAME_MIN, SLICE_ARG(api_patterns->text));
     if (bad_length && (w->checks & CHECK_LENGTH) && begin_constraint(w, shape, node, at))
         buf_printf(
             &w->text,
@@ -320,8 +338,8 @@ static int report_all(const struct request *r)
 {
     struct walk w;
     bool names_last = r->op->flags & API_OP_NAMES_LAST;
-    pass(&w, r, names_last ? CHECK_ALL & ~CHECK_NAME : CHECK_ALL, MAX_ERRORS, false);
-    if (!w.errors) pass(&w, r, CHECK_NAME, MAX_ERRORS, false);
+    pass(&w, r, names_last ? CHECK_ALL & ~CHECK_PATTERN : CHECK_ALL, MAX_ERRORS, false);
+    if (!w.errors) pass(&w, r, CHECK_PATTERN, MAX_ERRORS, false);
     return report(&w, r);
 }
 
@@ -332,6 +350,8 @@ int api_check_constraints(const struct api_op *op, const struct json *body, stru
     if ((op->flags & API_OP_NAMED) && api_absent(JSON_GET(body, "TableName")))
         return err_set(e, ERR_ValidationException,
                        "The parameter 'TableName' is required but was not present in the request");
+    if ((op->flags & API_OP_RESOURCE) && api_absent(JSON_GET(body, "ResourceArn")))
+        return err_set(e, ERR_ValidationException, "Invalid TableArn");
     struct walk w;
     pass(&w, &r, CHECK_ALL, 1, true);
     if (!w.errors) return 0;

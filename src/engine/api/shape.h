@@ -21,9 +21,8 @@ enum api_type {
 /* of a shape */
 #define API_MIN        1 /* min holds: of a number its value, else its length */
 #define API_MAX        2
-#define API_NAME       4  /* matches [a-zA-Z0-9_.-]+ */
-#define API_TABLE      8  /* a table's name or ARN */
-#define API_TABLE_KEYS 16 /* a map whose keys are such */
+#define API_TABLE      4 /* a table's name or ARN */
+#define API_TABLE_KEYS 8 /* a map whose keys are such */
 
 /* of a member */
 #define API_REQUIRED 1
@@ -32,11 +31,21 @@ enum api_type {
 #define API_OP_NAMED         1
 #define API_OP_NAMES_LAST    2
 #define API_OP_LENGTHS_FIRST 4
+#define API_OP_RESOURCE      8
 
 struct api_member {
     struct slice name;
     uint16_t shape;
     uint8_t flags;
+};
+
+/* What a regular expression of the description matches, said in a simpler way: overrides.json. */
+struct api_pattern {
+    struct slice text;         /* the expression, as errors show it */
+    uint64_t all[2], ends[2];  /* sets of ASCII characters: for all, for the first and the last */
+    uint32_t min, max;         /* characters; max 0: any number */
+    uint32_t multiple;
+    bool wide;                 /* characters outside ASCII match as well */
 };
 
 struct api_shape {
@@ -46,11 +55,13 @@ struct api_shape {
                               element's shape */
     int64_t min, max;
     const char *empty; /* what is said of it when it is empty, or NULL for the usual form */
+    uint8_t pattern;   /* its place in api_patterns, from 1; 0: none */
 };
 
 extern const struct api_shape *const api_shapes;
 extern const struct api_member *const api_members;
 extern const struct slice *const api_values;
+extern const struct api_pattern *const api_patterns; /* the first: of names */
 
 static inline bool api_absent(const struct json *node)
 {

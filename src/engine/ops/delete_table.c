@@ -15,13 +15,9 @@ static int parse(struct call *call)
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct slice *name = call->state;
-    int status;
-    struct table *t = catalog_read(txn, call->arena, *name, &status);
-    if (status == STORE_NOT_FOUND) {
-        return err_set(&call->err, ERR_ResourceNotFoundException,
-                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(*name));
-    }
-    if (status) return call_store_failed(call, status);
+    struct table *t;
+    int code = call_read_table(call, txn, *name, &t);
+    if (code) return code;
     if (t->status == TABLE_CREATING) return table_being_created(call, t);
     if (t->deletion_protection) {
         return err_set(&call->err, ERR_ValidationException,
@@ -30,7 +26,7 @@ static int run(struct call *call, struct store_txn *txn)
     }
     t->status = TABLE_DELETING;
     BUF_LIT(&call->response, "{\"TableDescription\":");
-    status = table_describe_deleted(&call->response, txn, &call->caller, t);
+    int status = table_describe_deleted(&call->response, txn, &call->caller, t);
     buf_u8(&call->response, '}');
     t->recovery_since_ms = t->copies = 0; /* nothing wants its history any more */
     if (!status) status = stream_end(txn, call->arena, call->engine, t);

@@ -12,8 +12,7 @@ static int bind(struct call *call)
     struct slice name = param_table(call->request, SLICE("TableName"));
     call->state = (void *)(uintptr_t)catalog_find(call->catalog, name);
     if (call->state) return 0;
-    return err_set(&call->err, ERR_ResourceNotFoundException,
-                   "Requested resource not found: Table: %.*s not found", SLICE_ARG(name));
+    return call_no_table(call, name);
 }
 
 static int run(struct call *call, struct store_txn *txn)

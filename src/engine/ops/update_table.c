@@ -83,17 +83,11 @@ static int describe(struct call *call, struct store_txn *txn, const struct table
 static int run(struct call *call, struct store_txn *txn)
 {
     struct table_update *u = call->state;
-    int status;
-    struct table *before = catalog_read(txn, call->arena, u->name, &status);
-    if (status == STORE_NOT_FOUND) {
-        return err_set(&call->err, ERR_ResourceNotFoundException,
-                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(u->name));
-    }
-    struct table *t = status ? NULL : catalog_read(txn, call->arena, u->name, &status);
-    if (status) return call_store_failed(call, status);
-    if (before->status == TABLE_CREATING) return table_being_created(call, before);
-
-    int code = table_update_check_indexes(call, u, t);
+    struct table *before, *t;
+    int code = call_read_table(call, txn, u->name, &before);
+    if (!code) code = call_read_table(call, txn, u->name, &t);
+    if (!code && t->status == TABLE_CREATING) code = table_being_created(call, t);
+    if (!code) code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);
     if (code) return code;
@@ -101,17 +95,16 @@ static int run(struct call *call, struct store_txn *txn)
     table_update_indexes(call, u, t);
     code = params_index_counts(t, &call->err);
     if (code) return code;
-    status = table_update_work(txn, u, before, t);
+    int status = table_update_work(txn, u, before, t);
     if (!status) status = change_history(call, txn, u, t);
     if (!status) status = describe(call, txn, u, before, t);
-    if (!status) status = catalog_write(txn, call->arena, t, &u->record);
-    return status ? call_store_failed(call, status) : 0;
+    return status ? call_store_failed(call, status) : call_write_table(call, txn, t);
 }
 
 static void after(struct call *call)
 {
     const struct table_update *u = call->state;
-    catalog_publish(call->engine->catalogs, u->record);
+    call_publish_table(call);
     engine_forget_dropped(call->engine);
     if (u->wake) jobs_wake(call->engine->jobs);
 }

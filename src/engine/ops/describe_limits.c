@@ -1,0 +1,26 @@
+/* describe_limits.c: DescribeLimits: the quotas of a new AWS account. Onefold itself has none: a table may
+ * be given more (docs/differences.md). */
+#include "../ops.h"
+
+#define ACCOUNT_UNITS 80000
+#define TABLE_UNITS   40000
+
+static int parse(struct call *call)
+{
+    (void)call;
+    return 0;
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    (void)txn;
+    buf_printf(&call->response,
+               "{\"AccountMaxReadCapacityUnits\":%d,\"AccountMaxWriteCapacityUnits\":%d,"
+               "\"TableMaxReadCapacityUnits\":%d,\"TableMaxWriteCapacityUnits\":%d}",
+               ACCOUNT_UNITS, ACCOUNT_UNITS, TABLE_UNITS, TABLE_UNITS);
+    return 0;
+}
+
+const struct op op_describe_limits = {
+    .name = "DescribeLimits", .kind = OP_READ, .parse = parse, .run = run
+};

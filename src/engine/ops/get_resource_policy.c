@@ -1,0 +1,34 @@
+/* get_resource_policy.c: GetResourcePolicy. */
+#include "../policy.h"
+
+static int parse(struct call *call)
+{
+    struct resource *r = ARENA_NEW(call->arena, struct resource);
+    call->state = r;
+    return resource_read(call, FOR_POLICIES, r);
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    const struct resource *r = call->state;
+    struct policy *policy;
+    struct table *t;
+    int code = call_read_table(call, txn, r->table, &t);
+    if (!code) code = policy_of(call, t, r, &policy);
+    if (code) return code;
+    if (!policy->text.n) {
+        return err_set(&call->err, ERR_PolicyNotFoundException,
+                       "Resource-based policy not found for the provided ResourceArn: %.*s",
+                       SLICE_ARG(r->arn));
+    }
+    BUF_LIT(&call->response, "{\"Policy\":");
+    policy_put(&call->response, policy->text);
+    buf_u8(&call->response, ',');
+    policy_put_revision(&call->response, policy->revision);
+    buf_u8(&call->response, '}');
+    return 0;
+}
+
+const struct op op_get_resource_policy = {
+    .name = "GetResourcePolicy", .kind = OP_READ, .parse = parse, .run = run
+};

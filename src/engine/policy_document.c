@@ -1,0 +1,383 @@
+/* policy_document.c: a policy document read, checked and written in its canonical form. What is refused, and
+ * how: DDB-TABLE-208, 210, 211, 351 to 356 and 457 of aws-controllers-k8s/dynamodb-controller,
+ * docs/api-quirks. Names of actions, and whether principals exist, are not checked. */
+#include "policy.h"
+#include "../base/slices.h"
+#include "table_params.h"
+
+#define MAX_DEPTH  32
+#define TEXT_MAX   ((size_t)8 * POLICY_MAX) /* escapes and ARNs of roots make it longer */
+#define ACCOUNT_ID 12
+
+struct document {
+    struct arena *arena;
+    struct slice text;
+    struct buf out;
+    struct slice *sids; /* of the statements that have one */
+    size_t n_sids;
+    bool locks_out; /* PutResourcePolicy is denied to everyone */
+    struct err *err;
+};
+
+static int refuse(struct document *d, const char *why)
+{
+    return err_set(d->err, ERR_ValidationException, PARAMS_INVALID "Invalid policy document: %s",
+                   why);
+}
+
+/* At what lies behind a value, or at the end. */
+static int syntax_error(struct document *d, const struct json *value)
+{
+    const uint8_t *end = d->text.p + d->text.n, *at = end;
+    unsigned row = 1, column = 1;
+    if (value && value->text.p >= d->text.p && value->text.p < end) {
+        at = value->text.p + value->text.n + (value->type == JSON_STRING);
+    }
+    for (const uint8_t *p = d->text.p; p < at; p++) {
+        column++;
+        if (*p == '\n') row++, column = 1;
+    }
+    return err_set(d->err, ERR_ValidationException,
+                   PARAMS_INVALID "Invalid policy document: Syntax error at position (%u,%u)", row,
+                   column);
+}
+
+/* ---- Texts and lists of them ---- */
+
+static bool is_account(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9') return false;
+    }
+    return s.n == ACCOUNT_ID;
+}
+
+/* The texts of a string or a list of strings; NULL if it is neither. */
+static struct slice *texts_of(struct document *d, const struct json *value, size_t *n)
+{
+    bool list = value->type == JSON_ARRAY;
+    struct slice *texts = ARENA_ARRAY(d->arena, struct slice, list ? value->count + 1 : 1);
+    *n = 0;
+    for (const struct json *v = list ? value->first : value; v; v = list ? v->next : NULL) {
+        if (v->type != JSON_STRING) return NULL;
+        texts[(*n)++] = v->text;
+    }
+    return *n ? texts : NULL;
+}
+
+static void put_texts(struct buf *b, const struct slice *texts, size_t n)
+{
+    if (n > 1) buf_u8(b, '[');
+    for (size_t i = 0; i < n; i++) {
+        if (i) buf_u8(b, ',');
+        json_put_string(b, texts[i]);
+    }
+    if (n > 1) buf_u8(b, ']');
+}
+
+/* In their order, each once. */
+static size_t without_repeats(struct slice *texts, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool again = false;
+        for (size_t j = 0; j < kept && !again; j++)
+            again = slice_eq(texts[j], texts[i]);
+        if (!again) texts[kept++] = texts[i];
+    }
+    return kept;
+}
+
+/* ---- A statement ---- */
+
+static bool equal_fold(struct slice s, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i < n && s.n == n; i++) {
+        if ((s.p[i] | 0x20) != (uint8_t)(word[i] | 0x20)) return false;
+    }
+    return s.n == n;
+}
+
+/* Action names are matched with * and ?, whatever their case. */
+static bool covers(struct slice pattern, struct slice name)
+{
+    size_t p = 0, n = 0, star = SIZE_MAX, resume = 0;
+    while (n < name.n) {
+        if (p < pattern.n && pattern.p[p] == '*') {
+            star = p++;
+            resume = n;
+        } else if (p < pattern.n &&
+                   (pattern.p[p] == '?' || (pattern.p[p] | 0x20) == (name.p[n] | 0x20))) {
+            p++, n++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            n = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.n && pattern.p[p] == '*')
+        p++;
+    return p == pattern.n;
+}
+
+struct statement {
+    bool deny, everyone, conditional, changes_policy;
+};
+
+static int put_effect(struct document *d, const struct json *value, struct statement *s)
+{
+    bool allow = value->type == JSON_STRING && equal_fold(value->text, "Allow");
+    s->deny = value->type == JSON_STRING && equal_fold(value->text, "Deny");
+    if (!allow && !s->deny) return syntax_error(d, value);
+    buf_printf(&d->out, "\"%s\"", allow ? "Allow" : "Deny");
+    return 0;
+}
+
+static int put_principals(struct document *d, const struct json *kind, struct statement *s)
+{
+    size_t n;
+    struct slice *texts = texts_of(d, kind, &n);
+    if (!texts) return syntax_error(d, kind);
+    for (size_t i = 0; i < n; i++) {
+        s->everyone = s->everyone || slice_eq(texts[i], SLICE("*"));
+        if (is_account(texts[i])) {
+            texts[i] = arena_printf(d->arena, "arn:aws:iam::%.*s:root", SLICE_ARG(texts[i]));
+        }
+    }
+    put_texts(&d->out, texts, without_repeats(texts, n));
+    return 0;
+}
+
+static int put_principal(struct document *d, const struct json *value, struct statement *s)
+{
+    if (value->type == JSON_STRING && slice_eq(value->text, SLICE("*"))) {
+        s->everyone = true;
+        BUF_LIT(&d->out, "\"*\"");
+        return 0;
+    }
+    if (value->type != JSON_OBJECT || !value->count) return syntax_error(d, value);
+    int code = 0;
+    buf_u8(&d->out, '{');
+    for (const struct json *kind = value->first; kind && !code; kind = kind->next) {
+        if (kind != value->first) buf_u8(&d->out, ',');
+        json_put_string(&d->out, kind->name);
+        buf_u8(&d->out, ':');
+        code = put_principals(d, kind, s);
+    }
+    buf_u8(&d->out, '}');
+    return code;
+}
+
+static int put_actions(struct document *d, const struct json *value, struct statement *s)
+{
+    size_t n;
+    struct slice *texts = texts_of(d, value, &n);
+    if (!texts) return syntax_error(d, value);
+    for (size_t i = 0; i < n; i++) {
+        if (covers(texts[i], SLICE("dynamodb:PutResourcePolicy"))) s->changes_policy = true;
+    }
+    put_texts(&d->out, texts, n);
+    return 0;
+}
+
+/* Any resource is taken: that of another table too. */
+static int put_resources(struct document *d, const struct json *value, struct statement *s)
+{
+    size_t n;
+    struct slice *texts = texts_of(d, value, &n);
+    (void)s;
+    if (!texts) return syntax_error(d, value);
+    put_texts(&d->out, texts, n);
+    return 0;
+}
+
+/* All actions but those named. */
+static int put_other_actions(struct document *d, const struct json *value, struct statement *s)
+{
+    int code = put_actions(d, value, s);
+    s->changes_policy = !s->changes_policy;
+    return code;
+}
+
+/* Who is not named is not known to be everyone. */
+static int put_other_principals(struct document *d, const struct json *value, struct statement *s)
+{
+    int code = put_principal(d, value, s);
+    s->everyone = false;
+    return code;
+}
+
+static int put_sid(struct document *d, const struct json *value, struct statement *s)
+{
+    (void)s;
+    if (value->type != JSON_STRING) return syntax_error(d, value);
+    d->sids[d->n_sids++] = value->text;
+    json_put_string(&d->out, value->text);
+    return 0;
+}
+
+static int put_condition(struct document *d, const struct json *value, struct statement *s)
+{
+    if (value->type != JSON_OBJECT) return syntax_error(d, value);
+    s->conditional = value->count > 0;
+    json_put(&d->out, value);
+    return 0;
+}
+
+typedef int put_member(struct document *d, const struct json *value, struct statement *s);
+
+/* In the order in which they are written. */
+static const struct member {
+    const char *name;
+    put_member *put;
+    const char *instead; /* NULL, or what may stand in its place and says the opposite */
+    put_member *put_instead;
+    bool required;
+} members[] = {
+    { "Sid", put_sid, NULL, NULL, false },
+    { "Effect", put_effect, NULL, NULL, true },
+    { "Principal", put_principal, "NotPrincipal", put_other_principals, true },
+    { "Action", put_actions, "NotAction", put_other_actions, true },
+    { "Resource", put_resources, "NotResource", put_resources, true },
+    { "Condition", put_condition, NULL, NULL, false },
+};
+#define N_MEMBERS (sizeof members / sizeof *members)
+
+static bool is_member(struct slice name)
+{
+    for (size_t i = 0; i < N_MEMBERS; i++) {
+        if (slice_eq(name, slice_str(members[i].name))) return true;
+        if (members[i].instead && slice_eq(name, slice_str(members[i].instead))) return true;
+    }
+    return false;
+}
+
+/* The member or what stands in its place; NULL if neither is there. */
+static const struct json *find(const struct json *statement, const struct member *m, bool *instead)
+{
+    const struct json *value = json_get(statement, slice_str(m->name));
+    *instead = !value && m->instead;
+    return *instead ? json_get(statement, slice_str(m->instead)) : value;
+}
+
+static int check_statement(struct document *d, const struct json *statement)
+{
+    bool instead;
+    if (statement->type != JSON_OBJECT) return syntax_error(d, statement);
+    for (size_t i = 0; i < N_MEMBERS; i++) {
+        if (!members[i].required || find(statement, &members[i], &instead)) continue;
+        return err_set(d->err, ERR_ValidationException,
+                       PARAMS_INVALID "Invalid policy document: Missing required field %s",
+                       members[i].name);
+    }
+    for (const struct json *m = statement->first; m; m = m->next) {
+        if (!is_member(m->name)) return syntax_error(d, m);
+    }
+    return 0;
+}
+
+static int put_statement(struct document *d, const struct json *statement)
+{
+    struct statement s = { 0 };
+    bool first = true, instead;
+    int code = check_statement(d, statement);
+    if (code) return code;
+    buf_u8(&d->out, '{');
+    for (size_t i = 0; i < N_MEMBERS && !code; i++) {
+        const struct member *m = &members[i];
+        const struct json *value = find(statement, m, &instead);
+        if (!value) continue;
+        buf_printf(&d->out, "%s\"%s\":", first ? "" : ",", instead ? m->instead : m->name);
+        first = false;
+        code = (instead ? m->put_instead : m->put)(d, value, &s);
+    }
+    buf_u8(&d->out, '}');
+    if (code) return code;
+    if (!s.deny && s.everyone && !s.conditional) {
+        return err_set(d->err, ERR_ValidationException,
+                       "Resource-based policy grants unbounded access in one or more elements. Please "
+                       "revise the policy to ensure least-privilege form of access");
+    }
+    if (s.deny && s.everyone && s.changes_policy && !s.conditional) d->locks_out = true;
+    return 0;
+}
+
+/* ---- The document ---- */
+
+static int put_statements(struct document *d, const struct json *value)
+{
+    bool list = value->type == JSON_ARRAY;
+    int code = 0;
+    if (!list && value->type != JSON_OBJECT) return syntax_error(d, value);
+    if (list && !value->count) return refuse(d, "Could not parse the policy: Statement is empty!");
+    d->sids = ARENA_ARRAY(d->arena, struct slice, list ? value->count : 1);
+    buf_u8(&d->out, '[');
+    for (const struct json *s = list ? value->first : value; s && !code; s = list ? s->next : NULL) {
+        if (list && s != value->first) buf_u8(&d->out, ',');
+        code = put_statement(d, s);
+    }
+    buf_u8(&d->out, ']');
+    if (code || slices_first_repeat(d->arena, d->sids, d->n_sids) == d->n_sids) return code;
+    return refuse(d, "The Statement Ids in the policy are not unique");
+}
+
+static int put_document(struct document *d, const struct json *root)
+{
+    static const char *const heads[] = { "Version", "Id" };
+    const struct json *statements = JSON_GET(root, "Statement");
+    for (const struct json *m = root->first; m; m = m->next) {
+        bool known = slice_eq(m->name, SLICE("Version")) || slice_eq(m->name, SLICE("Id"));
+        if (known ? m->type != JSON_STRING : !slice_eq(m->name, SLICE("Statement"))) {
+            return syntax_error(d, m);
+        }
+    }
+    if (!statements) return syntax_error(d, NULL);
+    buf_u8(&d->out, '{');
+    for (size_t i = 0; i < 2; i++) {
+        const struct json *head = json_get(root, slice_str(heads[i]));
+        if (!head) continue;
+        buf_printf(&d->out, "\"%s\":", heads[i]);
+        json_put_string(&d->out, head->text);
+        buf_u8(&d->out, ',');
+    }
+    BUF_LIT(&d->out, "\"Statement\":");
+    int code = put_statements(d, statements);
+    buf_u8(&d->out, '}');
+    return code;
+}
+
+int policy_read(struct arena *a, struct slice text, bool may_lock_out, struct slice *canonical,
+                struct err *e)
+{
+    struct document d = { .arena = a, .text = text, .err = e };
+    if (text.n > POLICY_MAX) {
+        return err_set(e, ERR_ValidationException,
+                       PARAMS_INVALID "Maximum policy size of %d bytes exceeded", POLICY_MAX);
+    }
+    const struct json *root = json_parse(a, text, MAX_DEPTH, NULL);
+    if (root && root->type == JSON_NULL) return refuse(&d, "This text appears not to be a policy");
+    if (!root || root->type != JSON_OBJECT) return refuse(&d, "This policy contains invalid Json");
+    buf_init(&d.out, a, TEXT_MAX);
+    int code = put_document(&d, root);
+    if (code) return code;
+    if (d.locks_out && !may_lock_out) {
+        return err_set(e, ERR_AccessDeniedException,
+                       "The new resource policy will not allow you to update the resource policy in "
+                       "the future.");
+    }
+    *canonical = buf_view(&d.out);
+    return 0;
+}
+
+void policy_put(struct buf *b, struct slice canonical)
+{
+    static const char version[] = "{\"Version\":";
+    if (slice_starts(canonical, SLICE("{\"Version\":"))) {
+        json_put_string(b, canonical);
+        return;
+    }
+    json_put_string(b, arena_printf(b->arena, "%s\"2008-10-17\",%.*s", version,
+                                    (int)canonical.n - 1, (const char *)canonical.p + 1));
+}
