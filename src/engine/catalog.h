@@ -10,6 +10,9 @@
  *   "T" name            table record
  *   "D" id(4)           a dropped table or index whose entries are still to be purged: 'T' or 'I'
  *   "B" id(4)           of an index or of times of expiry: a backfill under way: the key of the last item done (at first the table's id)
+ *   "W" id(4)           a dropped table whose items a copy still reads (copy.h); it becomes "D" then
+ *   "Y" id(4)           a copy under way (copy.h)
+ *   "K" text            a backup (backup.h)
  *   "N"                 the last id given out (4 bytes, big-endian), for tables and indexes alike
  *   "G", "R"            segments of a history, streams: history.h
  */
@@ -40,12 +43,20 @@ size_t catalog_first_after(const struct catalog *c, struct slice after);
  * catalog_write gives back the record it wrote (in the arena), for publishing. */
 struct table *catalog_read(struct store_txn *txn, struct arena *a, struct slice name, int *status);
 int catalog_write(struct store_txn *txn, struct arena *a, const struct table *t, struct slice *record);
+/* The same as catalog_read for a table of which only the id is known, in background work. */
+struct table *catalog_read_id(struct catalogs *c, struct store_txn *txn, struct arena *a, uint32_t id,
+                              int *status);
 int catalog_remove(struct store_txn *txn, struct slice name);
 int catalog_next_id(struct store_txn *txn, uint32_t *id);
+/* Ids for a new table and its indexes. */
+int catalog_give_ids(struct store_txn *txn, struct table *t);
 /* Work for the background (jobs.h): what an id held is to be purged (what: 'T' or 'I'); an index is to
- * be filled from the table's items. catalog_drop_index also ends a backfill of that index. The times of expiry
- * (table->ttl_id, expiry.h) are dropped and filled like an index. */
-int catalog_drop_table(struct store_txn *txn, const struct table *t);
+ * be filled from the table's items. catalog_drop_index also ends a backfill of that index. A table's items stay while
+ * copies read them; keep_items: they now belong to a backup. catalog_drop_waiting: no copy reads them any more.
+ * catalog_drop_items: of a backup. The times of expiry (table->ttl_id, expiry.h) are dropped and filled like an index. */
+int catalog_drop_table(struct store_txn *txn, const struct table *t, bool keep_items);
+int catalog_drop_waiting(struct store_txn *txn, uint32_t id);
+int catalog_drop_items(struct store_txn *txn, uint32_t id);
 int catalog_drop_index(struct store_txn *txn, uint32_t index_id);
 int catalog_begin_backfill(struct store_txn *txn, uint32_t index_id, uint32_t table_id);
 /* what and id, big-endian: the keys "B" and "D". */

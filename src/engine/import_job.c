@@ -132,7 +132,7 @@ static int end_table(struct store_txn *txn, struct step *step, const struct endi
     if (status) return status;
     if (end->drop) {
         step->removed = t->name;
-        return catalog_drop_table(txn, t);
+        return catalog_drop_table(txn, t, false);
     }
     table_create_end(t);
     return catalog_write(txn, &step->arena, t, &step->record);

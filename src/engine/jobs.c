@@ -23,6 +23,8 @@ static const struct job_kind *const kinds[] = {
     &job_tokens,
     &job_history,
     &job_expiry,
+    &job_copy,
+    &job_backups,
     &job_import,
 };
 #define KINDS (sizeof kinds / sizeof *kinds)

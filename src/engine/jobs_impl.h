@@ -21,6 +21,8 @@ extern const struct job_kind
     job_tokens,
     job_history,
     job_expiry,
+    job_copy,
+    job_backups,
     job_import;
 
 struct engine *jobs_engine(const struct jobs *j);

@@ -5,7 +5,6 @@
 #include "streams.h"
 #include "table_params.h"
 #include "tags.h"
-#include <unistd.h>
 
 /* Beyond this only their number is told: each index would be compared with all before it. */
 #define MANY_INDEXES 100
@@ -135,18 +134,6 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
     return code;
 }
 
-/* A random (version 4) UUID. */
-struct slice new_uuid(struct arena *a)
-{
-    uint8_t r[16];
-    if (getentropy(r, sizeof r) != 0) arena_fail(a);
-    r[6] = (uint8_t)((r[6] & 0x0f) | 0x40);
-    r[8] = (uint8_t)((r[8] & 0x3f) | 0x80);
-    return arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-                        r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11],
-                        r[12], r[13], r[14], r[15]);
-}
-
 static void set_status(struct table *t, enum table_status status, enum index_status index_status)
 {
     t->status = status;
@@ -154,18 +141,10 @@ static void set_status(struct table *t, enum table_status status, enum index_sta
         t->indexes[i].status = index_status;
 }
 
-static int give_ids(struct store_txn *txn, struct table *t)
+int table_exists(struct call *call, const struct table *there)
 {
-    int status = catalog_next_id(txn, &t->id);
-    for (size_t i = 0; !status && i < t->n_indexes; i++) {
-        status = catalog_next_id(txn, &t->indexes[i].id);
-    }
-    return status;
-}
-
-int table_exists(struct call *call, struct slice name)
-{
-    return err_set(&call->err, ERR_ResourceInUseException, "Table already exists: %.*s", SLICE_ARG(name));
+    return err_set(&call->err, ERR_ResourceInUseException, "Table %s: %.*s",
+                   table_restoring(there) ? "is being used" : "already exists", SLICE_ARG(there->name));
 }
 
 int table_being_created(struct call *call, const struct table *t)
@@ -177,11 +156,11 @@ int table_being_created(struct call *call, const struct table *t)
 int table_create_begin(struct call *call, struct store_txn *txn, struct table *t)
 {
     int status;
-    catalog_read(txn, call->arena, t->name, &status);
-    if (status == STORE_OK) return table_exists(call, t->name);
-    if (status == STORE_NOT_FOUND) status = give_ids(txn, t);
+    const struct table *there = catalog_read(txn, call->arena, t->name, &status);
+    if (there) return table_exists(call, there);
+    if (status == STORE_NOT_FOUND) status = catalog_give_ids(txn, t);
     if (status) return call_store_failed(call, status);
-    t->uuid = new_uuid(call->arena);
+    t->uuid = table_new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
     if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;

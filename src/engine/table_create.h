@@ -11,10 +11,8 @@ int table_create_begin(struct call *call, struct store_txn *txn, struct table *t
 /* The table is there: ACTIVE, its indexes too. */
 void table_create_end(struct table *t);
 /* ResourceInUseException: the name is taken. */
-int table_exists(struct call *call, struct slice name);
+int table_exists(struct call *call, const struct table *there);
 /* ResourceInUseException: it cannot be changed while it is being made. */
 int table_being_created(struct call *call, const struct table *t);
-/* A random (version 4) UUID. */
-struct slice new_uuid(struct arena *a);
 
 #endif

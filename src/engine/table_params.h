@@ -63,5 +63,7 @@ struct stream_wish {
 /* creating selects CreateTable's words. */
 int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e);
 void params_encryption(const struct json *request, struct table *t);
+/* The same from the SSESpecification itself; NULL changes nothing. */
+void params_encryption_of(const struct json *spec, struct table *t);
 
 #endif

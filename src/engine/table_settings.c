@@ -137,7 +137,11 @@ int params_stream(const struct json *request, bool creating, struct stream_wish 
 
 void params_encryption(const struct json *request, struct table *t)
 {
-    const struct json *spec = PARAM_GET(request, "SSESpecification");
+    params_encryption_of(PARAM_GET(request, "SSESpecification"), t);
+}
+
+void params_encryption_of(const struct json *spec, struct table *t)
+{
     if (!spec) return;
     t->sse = param_bool(spec, SLICE("Enabled"), false);
     t->sse_type = param_string(spec, SLICE("SSEType"));

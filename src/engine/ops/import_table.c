@@ -147,7 +147,7 @@ static int run(struct call *call, struct store_txn *txn)
     c->record = slice_of(NULL, 0);
     struct table *there = catalog_read(txn, call->arena, c->draft.name, &status);
     if (status && status != STORE_NOT_FOUND) return call_store_failed(call, status);
-    if (there && there->status != TABLE_CREATING) return table_exists(call, there->name);
+    if (there && there->status != TABLE_CREATING) return table_exists(call, there);
     int code = check_token(call, txn, &c->import, &id, &before);
     const struct import *shown = id.n ? &before : &c->import;
     if (!code && !id.n) {

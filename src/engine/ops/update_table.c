@@ -86,7 +86,11 @@ static int run(struct call *call, struct store_txn *txn)
     struct table *before, *t;
     int code = call_read_table(call, txn, u->name, &before);
     if (!code) code = call_read_table(call, txn, u->name, &t);
-    if (!code && t->status == TABLE_CREATING) code = table_being_created(call, t);
+    if (!code && table_restoring(t)) {
+        return err_set(&call->err, ERR_ResourceNotFoundException,
+                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(u->name));
+    }
+    if (!code && t->status == TABLE_CREATING) return table_being_created(call, t);
     if (!code) code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);

@@ -1,0 +1,27 @@
+/* describe_continuous_backups.c: DescribeContinuousBackups. */
+#include "../recovery.h"
+
+static int parse(struct call *call)
+{
+    (void)call;
+    return 0;
+}
+
+static int bind(struct call *call)
+{
+    struct slice name = param_table(call->request, SLICE("TableName"));
+    const struct table *t = catalog_find(call->catalog, name);
+    call->state = (void *)(uintptr_t)t;
+    return t && t->status != TABLE_CREATING ? 0 : recovery_no_table(call, name);
+}
+
+static int run(struct call *call, struct store_txn *txn)
+{
+    (void)txn;
+    recovery_put_answer(&call->response, call->state, call_now_ms(call));
+    return 0;
+}
+
+const struct op op_describe_continuous_backups = {
+    .name = "DescribeContinuousBackups", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+};
