@@ -19,6 +19,7 @@ struct engine {
     struct throttle *throttle;   /* owned; NULL: capacity has no end */
     struct engine_options options;
     struct importing *importing; /* import.h; owned; the jobs' thread alone */
+    struct exporting *exporting; /* export.h; the same */
     uint64_t last_sequence; /* of history.h; the writer's thread alone */
 };
 

@@ -26,6 +26,7 @@ static const struct job_kind *const kinds[] = {
     &job_copy,
     &job_backups,
     &job_import,
+    &job_export,
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 

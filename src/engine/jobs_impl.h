@@ -23,7 +23,8 @@ extern const struct job_kind
     job_expiry,
     job_copy,
     job_backups,
-    job_import;
+    job_import,
+    job_export;
 
 struct engine *jobs_engine(const struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */
