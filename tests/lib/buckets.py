@@ -115,4 +115,4 @@ def run_import(db, *args, **options):
 
 def unpacked(content):
     """The JSON of each line of a gzip file."""
-    return [json.loads(line) for line in gzip.decompress(content).decode().splitlines()]
+    return [json.loads(line) for line in gzip.decompress(content).split(b'\n') if line]
