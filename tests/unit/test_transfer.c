@@ -9,6 +9,7 @@
 #include "engine/object_reader.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -166,12 +167,18 @@ static int make(void **state)
     return 0;
 }
 
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
 static int clear(void **state)
 {
-    char command[128];
     (void)state;
-    snprintf(command, sizeof command, "rm -r %s", top);
-    return system(command);
+    return nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static int open_one(void)
