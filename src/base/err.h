@@ -36,6 +36,7 @@
     X(BackupNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(BackupInUseException, ERR_NS_DYNAMODB, 400)                    \
     X(InvalidRestoreTimeException, ERR_NS_DYNAMODB, 400)             \
+    X(PointInTimeRecoveryUnavailableException, ERR_NS_DYNAMODB, 400) \
     X(ConditionalCheckFailedException, ERR_NS_DYNAMODB, 400)         \
     X(TransactionCanceledException, ERR_NS_DYNAMODB, 400)            \
     X(TransactionConflictException, ERR_NS_DYNAMODB, 400)            \
@@ -49,11 +50,10 @@
     X(ExportConflictException, ERR_NS_DYNAMODB, 400)                 \
     X(ExportNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(InvalidExportTimeException, ERR_NS_DYNAMODB, 400)              \
-    X(PointInTimeRecoveryUnavailableException, ERR_NS_DYNAMODB, 400) \
-    X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \
-    X(ExpiredIteratorException, ERR_NS_DYNAMODB, 400)                \
     X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(GlobalTableNotFoundException, ERR_NS_DYNAMODB, 400)            \
+    X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \
+    X(ExpiredIteratorException, ERR_NS_DYNAMODB, 400)                \
     /* Only ever received, from AWS or another DynamoDB. */          \
     X(ExpiredTokenException, ERR_NS_CORAL, 400)                      \
     X(NotAuthorizedException, ERR_NS_CORAL, 400)                     \

@@ -26,6 +26,18 @@ static bool is_id(struct slice s)
     return true;
 }
 
+struct slice backup_arn_part(struct slice arn, int number)
+{
+    struct slice part = arn;
+    for (int i = 0; i <= number; i++) {
+        const uint8_t *colon = memchr(arn.p, ':', arn.n);
+        if (!colon) return slice_of(NULL, 0);
+        part = slice_of(arn.p, (size_t)(colon - arn.p));
+        arn = slice_of(colon + 1, arn.n - part.n - 1);
+    }
+    return part;
+}
+
 int backup_parse_arn(struct call *call, struct slice arn, struct slice *id)
 {
     struct slice table = table_of(arn);
@@ -35,7 +47,9 @@ int backup_parse_arn(struct call *call, struct slice arn, struct slice *id)
     if (!slice_starts(arn, SLICE("arn:aws:dynamodb:"))) {
         return err_set(&call->err, ERR_ValidationException, "Invalid Request: BackupArn is not valid");
     }
-    return is_id(*id) ? 0 : err_set(&call->err, ERR_ValidationException, "Invalid Backup ARN");
+    if (!is_id(*id)) return err_set(&call->err, ERR_ValidationException, "Invalid Backup ARN");
+    if (slice_eq(backup_arn_part(arn, ARN_ACCOUNT), caller_account(&call->caller))) return 0;
+    return err_set(&call->err, ERR_AccessDeniedException, "Access is denied");
 }
 
 int backup_new_id(struct store_txn *txn, struct arena *a, int64_t now_ms, enum backup_type type, struct slice *id)
@@ -173,7 +187,7 @@ static int expire_step(struct store_txn *txn, struct step *step)
     size_t readers;
     int status = find(txn, &step->arena, slice_of(e->id, ID_LENGTH), &b);
     if (status) return status == STORE_NOT_FOUND ? STORE_OK : status;
-    status = copy_count(txn, &step->arena, b.items_id, COPY_ANY, &readers);
+    status = copy_count(txn, b.items_id, COPY_ANY, &readers);
     if (status || readers) return status; /* being restored: later */
     return backup_remove(txn, &step->arena, &b);
 }

@@ -30,10 +30,13 @@ struct backup {
 
 /* The id in a BackupArn: arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/backup/ID. */
 int backup_parse_arn(struct call *call, struct slice arn, struct slice *id);
+/* One of the first five parts of an ARN, by its number; empty if there is none. */
+enum { ARN_REGION = 3, ARN_ACCOUNT = 4 };
+struct slice backup_arn_part(struct slice arn, int number);
 
 /* Inside a transaction. backup_read: BackupNotFoundException if there is none. */
 int backup_read(struct call *call, struct store_txn *txn, struct slice arn, struct backup *out);
-/* Of a record in SPACE_META that is the arena's. */
+/* Of a record in SPACE_META; borrowed from it. */
 bool backup_decode(struct arena *a, struct slice key, struct slice record, struct backup *out);
 int backup_write(struct store_txn *txn, struct arena *a, const struct backup *b);
 /* An id that is not taken. STORE_OK or an error. */

@@ -122,6 +122,7 @@ static enum failure failure_of(const struct call *call)
     switch (call->err.code) {
     case ERR_NONE: return call->ran ? FAILURE_NONE : FAILURE_SERVER; /* sent away: too many at once */
     case ERR_ConditionalCheckFailedException:
+    case ERR_DuplicateItemException:
     case ERR_TransactionConflictException:
     case ERR_TransactionCanceledException: return FAILURE_CONDITION;
     case ERR_ThrottlingException:
@@ -266,11 +267,13 @@ int call_run(struct call *call)
     return (int)call->err.code;
 }
 
-/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message". */
-static bool capital_message(enum err_code code)
+/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message", as it does beside the item of a
+ * failed condition (recorded in LocalStack's test_return_values_on_conditions_check_failure). */
+static bool capital_message(const struct err *e)
 {
-    return code == ERR_SerializationException || code == ERR_TransactionCanceledException ||
-           code == ERR_TransactionInProgressException || code == ERR_AccessDeniedException;
+    return e->code == ERR_SerializationException || e->code == ERR_TransactionCanceledException ||
+           e->code == ERR_TransactionInProgressException || e->code == ERR_AccessDeniedException ||
+           (e->code == ERR_ConditionalCheckFailedException && e->detail.n);
 }
 
 struct slice call_answer(struct call *call)
@@ -282,7 +285,7 @@ struct slice call_answer(struct call *call)
     if (ARENA_GUARD(call->arena)) {
         buf_printf(&b, "{\"__type\":\"%s#%s\"", err_namespace(e->code), err_name(e->code));
         if (e->message.n) {
-            buf_printf(&b, ",\"%s\":", capital_message(e->code) ? "Message" : "message");
+            buf_printf(&b, ",\"%s\":", capital_message(e) ? "Message" : "message");
             json_put_string(&b, e->message);
         }
         buf_slice(&b, e->detail);
@@ -307,8 +310,8 @@ int64_t call_now_ms(const struct call *call)
 
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out)
 {
-    *out = catalog_find(call->catalog, table_of(name_or_arn));
-    if (*out && (*out)->status != TABLE_CREATING) return 0; /* one that is being made has no items yet */
+    *out = catalog_find_ready(call->catalog, table_of(name_or_arn));
+    if (*out) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
 }
 
@@ -323,7 +326,7 @@ int call_read_table(struct call *call, struct store_txn *txn, struct slice name,
     int status;
     call->changed = slice_of(NULL, 0);
     *out = catalog_read(txn, call->arena, name, &status);
-    if (status == STORE_NOT_FOUND) return call_no_table(call, name);
+    if (status == STORE_NOT_FOUND || (*out && (*out)->status == TABLE_CREATING)) return call_no_table(call, name);
     return status ? call_store_failed(call, status) : 0;
 }
 

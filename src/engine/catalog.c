@@ -49,6 +49,12 @@ const struct table *catalog_find(const struct catalog *c, struct slice name)
     return i < c->n && slice_eq(c->tables[i]->name, name) ? c->tables[i] : NULL;
 }
 
+const struct table *catalog_find_ready(const struct catalog *c, struct slice name)
+{
+    const struct table *t = catalog_find(c, name);
+    return t && t->status != TABLE_CREATING ? t : NULL;
+}
+
 size_t catalog_count(const struct catalog *c)
 {
     return c->n;
@@ -102,27 +108,6 @@ void catalog_release(struct catalogs *c, const struct catalog *snapshot)
 bool catalog_is_current(struct catalogs *c, const struct catalog *snapshot)
 {
     return __atomic_load_n(&c->newest, __ATOMIC_ACQUIRE) == snapshot;
-}
-
-/* The name comes from the snapshot, the table from its record. One that is not published yet is found later. */
-struct table *catalog_read_id(struct catalogs *c, struct store_txn *txn, struct arena *a, uint32_t id,
-                              int *status)
-{
-    const struct catalog *catalog = catalog_acquire(c);
-    struct slice name = slice_of(NULL, 0);
-    for (size_t i = 0; i < catalog->n && !name.n; i++) {
-        if (catalog->tables[i]->id == id) name = catalog->tables[i]->name;
-    }
-    /* On the stack, because the arena may leave through its guard while the snapshot is held. */
-    uint8_t bytes[256];
-    size_t n = name.n <= sizeof bytes ? name.n : 0;
-    if (n) memcpy(bytes, name.p, n);
-    catalog_release(c, catalog);
-    *status = STORE_NOT_FOUND;
-    if (!n) return NULL;
-    struct table *t = catalog_read(txn, a, slice_of(bytes, n), status);
-    if (t && t->id != id) *status = STORE_NOT_FOUND;
-    return *status ? NULL : t;
 }
 
 /* ---- publishing ---- */

@@ -6,7 +6,7 @@
 
 /* A step keeps the writer from other calls: a few milliseconds of it. */
 #define STEP_ITEMS 200
-#define STEP_BYTES (1u << 20)
+#define STEP_BYTES ((size_t)1 << 20)
 #define RECORD_MAX ((size_t)2 << 20) /* the destination's definition and a position */
 
 static copy_finish *const purposes[] = { [COPY_BACKUP] = backup_copied, [COPY_RESTORE] = restore_copied,
@@ -77,7 +77,7 @@ int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct 
 }
 
 /* Calls fn with the record of each copy under way. */
-static int each_copy(struct store_txn *txn, struct arena *a, void (*fn)(void *ctx, struct slice record), void *ctx)
+static int each_copy(struct store_txn *txn, void (*fn)(void *ctx, struct slice record), void *ctx)
 {
     struct store_range range = { .space = SPACE_META, .from = SLICE("Y"), .to = SLICE("Z") };
     struct store_cursor *cursor;
@@ -85,7 +85,7 @@ static int each_copy(struct store_txn *txn, struct arena *a, void (*fn)(void *ct
     int status = store_range_open(txn, &range, &cursor);
     if (status) return status;
     while (!(status = store_range_next(cursor, NULL, &record)))
-        fn(ctx, arena_dup(a, record));
+        fn(ctx, record);
     store_range_close(cursor);
     return status == STORE_END ? STORE_OK : status;
 }
@@ -104,10 +104,10 @@ static void count_copy(void *ctx, struct slice record)
     if (c->purpose == COPY_ANY || field_int(record, SLICE("purpose")) == (int64_t)c->purpose) c->n++;
 }
 
-int copy_count(struct store_txn *txn, struct arena *a, uint32_t source, enum copy_purpose purpose, size_t *out)
+int copy_count(struct store_txn *txn, uint32_t source, enum copy_purpose purpose, size_t *out)
 {
     struct counting c = { .source = source, .purpose = purpose };
-    int status = each_copy(txn, a, count_copy, &c);
+    int status = each_copy(txn, count_copy, &c);
     *out = c.n;
     return status;
 }
@@ -134,7 +134,7 @@ static void add_source(void *ctx, struct slice record)
 int copy_live_sources(struct store_txn *txn, struct arena *a, uint32_t **ids, size_t *n)
 {
     struct sources s = { .arena = a };
-    int status = each_copy(txn, a, add_source, &s);
+    int status = each_copy(txn, add_source, &s);
     *ids = s.ids;
     *n = s.n;
     return status;
@@ -160,6 +160,12 @@ static int put_all(struct store_txn *txn, struct step *step, const struct table 
         if (!status) status = item_change(txn, &step->arena, &change, NULL);
     }
     return status;
+}
+
+/* Every index may hold the item once more: what a step has in hand stays the same. */
+static size_t step_bytes(const struct copy *c)
+{
+    return STEP_BYTES / (1 + c->dest->n_indexes);
 }
 
 /* ---- the items ---- */
@@ -200,7 +206,7 @@ static int copy_items(struct store_txn *txn, struct step *step, struct copy *c)
     struct store_cursor *cursor;
     struct slice key, record;
     int status = store_range_open(txn, &range, &cursor);
-    while (!status && n < STEP_ITEMS && bytes < STEP_BYTES) {
+    while (!status && n < STEP_ITEMS && bytes < step_bytes(c)) {
         status = store_range_next(cursor, &key, &record);
         if (status) break;
         if (key.n < 8 || !record_read(arena_dup(a, record), &puts[n].item, &puts[n].size)) return STORE_CORRUPT;
@@ -237,7 +243,7 @@ static int read_changes(struct store_txn *txn, struct arena *a, struct copy *c, 
     range.to = c->position.n ? c->position : history_key(a, c->source, UINT32_MAX, UINT64_MAX);
     range.limit = STEP_ITEMS - u->read;
     int status = store_range_open(txn, &range, &cursor);
-    while (!status && u->read < STEP_ITEMS && u->bytes < STEP_BYTES) {
+    while (!status && u->read < STEP_ITEMS && u->bytes < step_bytes(c)) {
         struct history_change change;
         status = store_range_next(cursor, &key, &value);
         if (status) break;
@@ -266,7 +272,7 @@ static int undo_changes(struct store_txn *txn, struct step *step, struct copy *c
 {
     struct undoing u = { .puts = ARENA_ARRAY(&step->arena, struct put, STEP_ITEMS) };
     int status = STORE_OK;
-    while (!status && !u.complete && u.read < STEP_ITEMS && u.bytes < STEP_BYTES) {
+    while (!status && !u.complete && u.read < STEP_ITEMS && u.bytes < step_bytes(c)) {
         status = read_changes(txn, &step->arena, c, &u);
     }
     if (status) return status;
@@ -280,10 +286,10 @@ static int undo_changes(struct store_txn *txn, struct step *step, struct copy *c
 /* ---- the end ---- */
 
 /* The table was deleted meanwhile: the last copy of it lets its items go. */
-static int release_deleted(struct store_txn *txn, struct step *step, const struct copy *c)
+static int release_deleted(struct store_txn *txn, const struct copy *c)
 {
     size_t copies;
-    int status = copy_count(txn, &step->arena, c->source, COPY_ANY, &copies);
+    int status = copy_count(txn, c->source, COPY_ANY, &copies);
     if (status || copies > 1) return status;
     return catalog_drop_waiting(txn, c->source);
 }
@@ -291,9 +297,9 @@ static int release_deleted(struct store_txn *txn, struct step *step, const struc
 static int release(struct store_txn *txn, struct step *step, struct copy *c)
 {
     int status;
-    struct table *t = catalog_read_id(step->engine->catalogs, txn, &step->arena, c->source, &status);
+    struct table *t = step_table(txn, step, c->source, &status);
     c->phase = COPY_FINISH;
-    if (status == STORE_NOT_FOUND) return release_deleted(txn, step, c);
+    if (status == STORE_NOT_FOUND) return release_deleted(txn, c);
     if (status) return status;
     t->copies--;
     status = history_settle(txn, &step->arena, step->engine, t);

@@ -54,7 +54,7 @@ uint64_t copy_cut(struct engine *e, int64_t moment_ms);
  * backup. jobs_wake after the commit. */
 int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct table *table, struct copy *c);
 /* How many are under way for this purpose (COPY_ANY: all), or still read from this id (0: whatever they read). */
-int copy_count(struct store_txn *txn, struct arena *a, uint32_t source, enum copy_purpose purpose, size_t *out);
+int copy_count(struct store_txn *txn, uint32_t source, enum copy_purpose purpose, size_t *out);
 
 /* The ids of tables, there or deleted meanwhile, whose history copies still need. One id may come more than once. */
 int copy_live_sources(struct store_txn *txn, struct arena *a, uint32_t **ids, size_t *n);

@@ -30,6 +30,38 @@ uint64_t history_next(struct engine *e)
     return e->last_sequence;
 }
 
+int history_remember(struct store_txn *txn, const struct engine *e)
+{
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(e->last_sequence >> (56 - 8 * i));
+    return store_put(txn, SPACE_META, SLICE("Q"), slice_of(bytes, 8));
+}
+
+static uint64_t big_endian(const uint8_t *p, size_t n)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++)
+        v = v << 8 | p[i];
+    return v;
+}
+
+static int read_last(struct store_txn *txn, void *ctx)
+{
+    struct engine *e = ctx;
+    struct slice value;
+    int status = store_get(txn, SPACE_META, SLICE("Q"), &value);
+    if (status) return status == STORE_NOT_FOUND ? STORE_OK : status;
+    if (value.n != 8) return STORE_CORRUPT;
+    e->last_sequence = big_endian(value.p, 8);
+    return STORE_OK;
+}
+
+int history_open(struct engine *e)
+{
+    return store_view(e->store, read_last, e);
+}
+
 /* ---- keys and values ---- */
 
 struct slice history_key(struct arena *a, uint32_t table_id, uint32_t segment, uint64_t sequence)
@@ -40,14 +72,6 @@ struct slice history_key(struct arena *a, uint32_t table_id, uint32_t segment, u
     buf_u32be(&b, segment);
     buf_u64be(&b, sequence);
     return buf_view(&b);
-}
-
-static uint64_t big_endian(const uint8_t *p, size_t n)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < n; i++)
-        v = v << 8 | p[i];
-    return v;
 }
 
 static bool take(struct slice *from, struct slice *out)
@@ -133,7 +157,8 @@ int history_append(struct store_txn *txn, struct arena *a, const struct change *
     const struct table *t = c->table;
     if (!t->n_segments || val_equal(c->old_item, c->new_item)) return STORE_OK;
     struct slice key = history_key(a, t->id, segment_of(t, c->store_key)->number, history_next(c->engine));
-    return store_put(txn, SPACE_STREAM, key, encode(a, c));
+    int status = store_put(txn, SPACE_STREAM, key, encode(a, c));
+    return status ? status : history_remember(txn, c->engine);
 }
 
 /* ---- finding ---- */
@@ -176,59 +201,4 @@ int history_find(struct store_txn *txn, struct arena *a, uint32_t table_id, uint
     size_t n = 0;
     int status = from < below ? list(txn, &range, sequence, &n) : STORE_OK;
     return status || n ? status : STORE_NOT_FOUND;
-}
-
-/* ---- opening ---- */
-
-struct opening {
-    struct engine *engine;
-    struct arena arena;
-};
-
-/* The last change of the segment, if it is later than what was found so far. */
-static int last_of_segment(struct store_txn *txn, struct opening *o, struct slice segment_key)
-{
-    uint32_t table_id = (uint32_t)big_endian(segment_key.p + 1, 4);
-    uint32_t number = (uint32_t)big_endian(segment_key.p + 5, 4);
-    uint64_t sequence;
-    int status = history_find(txn, &o->arena, table_id, number, 0, UINT64_MAX, true, &sequence);
-    if (!status && sequence > o->engine->last_sequence) o->engine->last_sequence = sequence;
-    return status == STORE_NOT_FOUND ? STORE_OK : status;
-}
-
-static int find_last(struct store_txn *txn, struct opening *o)
-{
-    struct store_range range = { .space = SPACE_META, .from = SLICE("G"), .to = SLICE("H") };
-    struct store_cursor *cursor;
-    struct slice key, value;
-    int status = store_range_open(txn, &range, &cursor);
-    if (status) return status;
-    while (!(status = store_range_next(cursor, &key, &value))) {
-        struct segment s;
-        if (!history_read_segment(key, value, &s)) return STORE_CORRUPT;
-        uint64_t known = s.end > s.start ? s.end : s.start;
-        if (known > o->engine->last_sequence) o->engine->last_sequence = known;
-        if (!s.end) status = last_of_segment(txn, o, key);
-        if (status) return status;
-    }
-    store_range_close(cursor);
-    return status == STORE_END ? STORE_OK : status;
-}
-
-static int open_guarded(struct store_txn *txn, void *ctx)
-{
-    struct opening *o = ctx;
-    volatile int status = STORE_NO_MEMORY;
-    if (ARENA_GUARD(&o->arena)) status = find_last(txn, o);
-    arena_unguard(&o->arena);
-    return status;
-}
-
-int history_open(struct engine *e)
-{
-    struct opening o = { .engine = e };
-    arena_init(&o.arena, (size_t)16 << 20);
-    int status = store_view(e->store, open_guarded, &o);
-    arena_free(&o.arena);
-    return status;
 }

@@ -138,17 +138,16 @@ static int survey_streams(struct store_txn *txn, struct survey *v)
 static int survey_segment(struct store_txn *txn, struct survey *v, uint32_t table_id, const struct segment *s)
 {
     const struct table *t = table_with(v, table_id);
-    uint64_t from = needed_from(v, t, table_id, s), first = 0;
+    uint64_t from = needed_from(v, t, table_id, s), first = UINT64_MAX;
+    bool due = !s->end && t && t->stream_view.n && v->now_ms - history_time_ms(s->start) > ROTATE_MS;
+    if (s->start >= from && !due) return STORE_OK; /* most are so: all of it is needed */
     int status = history_find(txn, &v->arena, table_id, s->number, 0, UINT64_MAX, false, &first);
-    if (status && status != STORE_NOT_FOUND) return status;
     bool empty = status == STORE_NOT_FOUND;
-    if (empty ? s->end && s->end < from : first < from) {
+    if (status && !empty) return status;
+    if (first < from || (empty && s->end && s->end < from)) {
         add(v, (struct finding){ .kind = FOUND_OLD, .table_id = table_id, .segment = s->number, .below = from });
     }
-    bool due = !s->end && !empty && v->now_ms - history_time_ms(s->start) > ROTATE_MS;
-    if (due && t && t->stream_view.n) {
-        add(v, (struct finding){ .kind = FOUND_TO_ROTATE, .table_id = table_id, .key = t->name });
-    }
+    if (due && !empty) add(v, (struct finding){ .kind = FOUND_TO_ROTATE, .table_id = table_id, .key = t->name });
     return STORE_OK;
 }
 

@@ -114,7 +114,7 @@ int history_renew(struct store_txn *txn, struct arena *a, struct engine *e, stru
         part.start = start;
         status = open_segment(txn, a, t, part);
     }
-    return status;
+    return status ? status : history_remember(txn, e);
 }
 
 /* Where parts[i] > 0 the segment is closed, and so many heirs share its range. */
@@ -141,7 +141,7 @@ static int succeed(struct store_txn *txn, struct arena *a, struct engine *e, str
             status = open_segment(txn, a, t, part);
         }
     }
-    return status;
+    return status ? status : history_remember(txn, e);
 }
 
 int history_rotate(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t, const bool *marked)

@@ -2,6 +2,7 @@
 #include "ops.h"
 
 static const struct op *const all[] = {
+    &op_batch_execute_statement,
     &op_batch_get_item,
     &op_batch_write_item,
     &op_create_backup,
@@ -27,6 +28,8 @@ static const struct op *const all[] = {
     &op_describe_time_to_live,
     &op_disable_kinesis_streaming_destination,
     &op_enable_kinesis_streaming_destination,
+    &op_execute_statement,
+    &op_execute_transaction,
     &op_export_table_to_point_in_time,
     &op_get_item,
     &op_get_records,

@@ -1,6 +1,7 @@
 /* ops.h: the operations: one entry per API operation, each with its file in ops/.
  *
- *   parse   what needs no table: members, expressions. On the caller's thread.
+ *   parse   what needs no table: members, expressions. On the caller's thread. Where only the request tells whether it
+ *           reads or writes (PartiQL), parse sets call->op to a struct op of the other kind.
  *   bind    what needs the table: keys, indexes. Called with call->catalog set; called again, on the
  *           writer's thread, if a table changed before the call was run. Must start afresh each time.
  *   footprint  (optional) after each bind, if `serve --conflicts dynamodb` or `--throttle` asks: the items that the call names.
@@ -32,6 +33,7 @@ struct op {
 };
 
 extern const struct op
+    op_batch_execute_statement,
     op_batch_get_item,
     op_batch_write_item,
     op_create_backup,
@@ -57,6 +59,8 @@ extern const struct op
     op_describe_time_to_live,
     op_disable_kinesis_streaming_destination,
     op_enable_kinesis_streaming_destination,
+    op_execute_statement,
+    op_execute_transaction,
     op_export_table_to_point_in_time,
     op_get_item,
     op_get_records,

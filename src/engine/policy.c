@@ -7,12 +7,11 @@
 
 int policy_of(struct call *call, struct table *t, const struct resource *r, struct policy **out)
 {
-    struct buf label;
+    struct slice name;
+    int64_t created_ms;
     *out = r->stream.n ? &t->stream_policy : &t->policy;
     if (!r->stream.n) return 0;
-    buf_init(&label, call->arena, 64);
-    if (t->stream_created_ms) stream_put_label(&label, t->stream_created_ms);
-    if (slice_eq(r->stream, buf_view(&label))) return 0;
+    if (stream_read_arn(r->arn, &name, &created_ms) && created_ms == t->stream_created_ms) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException,
                    "Requested resource not found: Stream: %.*s not found for Table: %.*s",
                    SLICE_ARG(r->stream), SLICE_ARG(r->table));

@@ -32,3 +32,11 @@ int recovery_no_table(struct call *call, struct slice name)
 {
     return err_set(&call->err, ERR_TableNotFoundException, "Table not found: %.*s", SLICE_ARG(name));
 }
+
+int recovery_read_table(struct call *call, struct store_txn *txn, struct slice name, struct table **out)
+{
+    int status;
+    *out = catalog_read(txn, call->arena, name, &status);
+    if (status == STORE_NOT_FOUND || (*out && (*out)->status == TABLE_CREATING)) return recovery_no_table(call, name);
+    return status ? call_store_failed(call, status) : 0;
+}

@@ -15,7 +15,9 @@ struct recovery_window recovery_window(const struct table *t, int64_t now_ms);
 
 /* {"ContinuousBackupsDescription":...} */
 void recovery_put_answer(struct buf *b, const struct table *t, int64_t now_ms);
-/* TableNotFoundException. */
+/* TableNotFoundException, which these operations say in place of ResourceNotFoundException. */
 int recovery_no_table(struct call *call, struct slice name);
+/* The table's record as the transaction sees it, or that. */
+int recovery_read_table(struct call *call, struct store_txn *txn, struct slice name, struct table **out);
 
 #endif

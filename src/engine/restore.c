@@ -3,6 +3,13 @@
 #include "backup.h"
 #include "copy.h"
 
+/* Units and limits, without what happened to them. */
+static struct throughput units_of(const struct throughput *from)
+{
+    return (struct throughput){ .read = from->read, .write = from->write, .max_read = from->max_read,
+                                .max_write = from->max_write };
+}
+
 /* A table that has what DynamoDB restores: keys, indexes, billing, throughput, encryption. Tags, streams, time to live, table
  * class, deletion protection and point-in-time recovery are not. */
 static struct table *new_table(struct arena *a, const struct restore *r, struct slice name)
@@ -15,19 +22,22 @@ static struct table *new_table(struct arena *a, const struct restore *r, struct 
     t->n_attrs = from->n_attrs;
     if (t->n_attrs) memcpy(t->attrs, from->attrs, t->n_attrs * sizeof *t->attrs);
     t->billing = from->billing;
-    t->throughput = (struct throughput){ .read = from->throughput.read, .write = from->throughput.write,
-                                         .max_read = from->throughput.max_read, .max_write = from->throughput.max_write };
+    t->throughput = units_of(&from->throughput);
     t->sse = from->sse;
     t->sse_type = from->sse_type;
     t->sse_key = from->sse_key;
     t->indexes = ARENA_ARRAY(a, struct index, from->n_indexes + 1);
     for (size_t i = 0; i < from->n_indexes; i++) {
-        const struct throughput *units = &from->indexes[i].throughput;
-        t->indexes[i] = from->indexes[i];
-        t->indexes[i].status = INDEX_CREATING;
-        t->indexes[i].backfilling = false; /* the copy puts the entries with the items */
-        t->indexes[i].throughput = (struct throughput){ .read = units->read, .write = units->write,
-                                                        .max_read = units->max_read, .max_write = units->max_write };
+        const struct index *ix = &from->indexes[i];
+        /* Not backfilling: the copy puts the entries with the items. */
+        t->indexes[i] = (struct index){ .kind = ix->kind,
+                                        .status = INDEX_CREATING,
+                                        .name = ix->name,
+                                        .key = ix->key,
+                                        .projection = ix->projection,
+                                        .include = ix->include,
+                                        .n_include = ix->n_include,
+                                        .throughput = units_of(&ix->throughput) };
     }
     t->n_indexes = from->n_indexes;
     t->status = TABLE_CREATING;
@@ -60,7 +70,7 @@ static int check_target(struct call *call, struct store_txn *txn, struct slice n
     const struct table *there = catalog_read(txn, call->arena, name, &status);
     if (there) return refuse_target(call, there);
     if (status != STORE_NOT_FOUND) return call_store_failed(call, status);
-    status = copy_count(txn, call->arena, 0, COPY_RESTORE, &under_way);
+    status = copy_count(txn, 0, COPY_RESTORE, &under_way);
     if (status) return call_store_failed(call, status);
     if (under_way < RESTORE_MAX_AT_ONCE) return 0;
     return err_set(&call->err, ERR_LimitExceededException,

@@ -153,8 +153,10 @@ static int override_index_units(struct call *call, const struct overrides *o, co
     }
     params_throughput(units, &ix->throughput);
     int code = params_throughput_bounds(&ix->throughput, &call->err);
+    if (!code) {
+        code = params_warm(PARAM_GET(node, "WarmThroughput"), o->table->billing, true, ix->name, &ix->throughput, &call->err);
+    }
     if (code) return code;
-    params_warm(PARAM_GET(node, "WarmThroughput"), &ix->throughput);
     return override_limits(call, PARAM_GET(node, "OnDemandThroughput"), o->table, &ix->throughput);
 }
 
@@ -232,7 +234,9 @@ int restore_override(struct call *call, struct table *t)
     if (!code) {
         code = override_kind(call, &o, INDEX_GLOBAL, PARAM_GET(request, "GlobalSecondaryIndexOverride"));
     }
-    params_encryption_of(PARAM_GET(request, "SSESpecificationOverride"), t);
+    const struct json *encryption = PARAM_GET(request, "SSESpecificationOverride");
+    if (!code) code = params_encryption(encryption, &call->err);
+    if (!code) code = params_encrypt(encryption, true, t, &call->err);
     params_drop_unused(t);
     return code;
 }

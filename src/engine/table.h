@@ -43,6 +43,13 @@ struct policy {
     int64_t revision;  /* milliseconds since 1970 */
 };
 
+/* What DynamoDB grants a new on-demand table or index. */
+#define WARM_READ_ON_DEMAND  12000
+#define WARM_WRITE_ON_DEMAND 4000
+/* What it can take at once: as granted, provisioned or asked for, whichever is more. */
+void throughput_warm(const struct throughput *t, enum billing_mode billing, int64_t *read,
+                     int64_t *write);
+
 struct index {
     uint32_t id;              /* of its entries in SPACE_INDEX; never reused */
     enum index_kind kind;

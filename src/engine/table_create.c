@@ -127,8 +127,13 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
         code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
                            &t->policy.text, &call->err);
     }
-    params_warm(PARAM_GET(request, "WarmThroughput"), &t->throughput);
-    params_encryption(request, t);
+    if (!code) {
+        code = params_warm(PARAM_GET(request, "WarmThroughput"), t->billing, true, SLICE(""),
+                           &t->throughput, &call->err);
+    }
+    const struct json *encryption = PARAM_GET(request, "SSESpecification");
+    if (!code) code = params_encryption(encryption, &call->err);
+    if (!code) code = params_encrypt(encryption, true, t, &call->err);
     t->table_class = param_string(request, SLICE("TableClass"));
     t->deletion_protection = param_bool(request, SLICE("DeletionProtectionEnabled"), false);
     return code;

@@ -4,10 +4,6 @@
 #include "streams.h"
 #include "table_put.h"
 
-/* What DynamoDB grants a new on-demand table or index. */
-#define WARM_READ_ON_DEMAND  12000
-#define WARM_WRITE_ON_DEMAND 4000
-
 static const char *const table_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
 static const char *const index_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
 static const char *const projections[] = { "ALL", "KEYS_ONLY", "INCLUDE" };
@@ -112,10 +108,19 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static void put_warm(struct buf *b, const struct throughput *t, bool on_demand, const char *status)
+void throughput_warm(const struct throughput *t, enum billing_mode billing, int64_t *read,
+                     int64_t *write)
 {
-    int64_t read = larger(t->warm_read, on_demand ? WARM_READ_ON_DEMAND : t->read);
-    int64_t write = larger(t->warm_write, on_demand ? WARM_WRITE_ON_DEMAND : t->write);
+    bool on_demand = billing == BILLING_PAY_PER_REQUEST;
+    *read = larger(t->warm_read, on_demand ? WARM_READ_ON_DEMAND : t->read);
+    *write = larger(t->warm_write, on_demand ? WARM_WRITE_ON_DEMAND : t->write);
+}
+
+static void put_warm(struct buf *b, const struct throughput *t, enum billing_mode billing,
+                     const char *status)
+{
+    int64_t read, write;
+    throughput_warm(t, billing, &read, &write);
     buf_printf(b, ",\"WarmThroughput\":{\"ReadUnitsPerSecond\":%lld", (long long)read);
     describe_int(b, "WriteUnitsPerSecond", write);
     buf_printf(b, ",\"Status\":\"%s\"}", status);
@@ -163,7 +168,7 @@ static int put_index(struct buf *b, struct store_txn *txn, const struct caller *
         put_throughput(b, &ix->throughput);
         describe_on_demand(b, &ix->throughput);
         if (ix->status == INDEX_ACTIVE) {
-            put_warm(b, &ix->throughput, t->billing == BILLING_PAY_PER_REQUEST, "ACTIVE");
+            put_warm(b, &ix->throughput, t->billing, "ACTIVE");
         }
     }
     int status = put_sizes(b, txn, ix->id, "IndexSizeBytes");
@@ -297,8 +302,9 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
     put_restore(b, who, t);
     describe_encryption(b, who, t);
     describe_on_demand(b, &t->throughput);
-    if (t->status != TABLE_CREATING) {
-        put_warm(b, &t->throughput, t->billing == BILLING_PAY_PER_REQUEST,
+    /* A table that is being made has only what was asked for. */
+    if (t->status != TABLE_CREATING || t->throughput.warm_read > 0 || t->throughput.warm_write > 0) {
+        put_warm(b, &t->throughput, t->billing,
                  table_statuses[t->status == TABLE_ACTIVE ? TABLE_ACTIVE : TABLE_UPDATING]);
     }
     buf_u8(b, '}');

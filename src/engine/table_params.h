@@ -38,6 +38,8 @@ int params_all_used(struct arena *a, const struct table *t, struct err *e);
 /* Drops the definitions that are the key of nothing. */
 void params_drop_unused(struct table *t);
 
+/* Is the member there, and does it hold anything? */
+bool params_asked(const struct json *request, struct slice member);
 /* BillingMode, or TableThroughputMode, its other name, when that is absent. */
 struct slice params_billing_mode(const struct json *request);
 /* ProvisionedThroughput: both values; false if the node is NULL. */
@@ -47,7 +49,9 @@ int params_throughput_bounds(const struct throughput *t, struct err *e);
  * words; otherwise -1 takes a limit away. */
 int params_on_demand(const struct json *node, enum billing_mode billing, bool creating,
                      struct throughput *out, struct err *e);
-void params_warm(const struct json *node, struct throughput *out);
+/* WarmThroughput of a table, or of an index if it has a name: never less than there is already. */
+int params_warm(const struct json *node, enum billing_mode billing, bool creating,
+                struct slice index, struct throughput *out, struct err *e);
 /* Of one index under the table's billing mode: whether its ProvisionedThroughput must or must not
  * be there. */
 int params_index_throughput(const struct json *node, enum billing_mode billing, bool creating,
@@ -62,8 +66,9 @@ struct stream_wish {
 };
 /* creating selects CreateTable's words. */
 int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e);
-void params_encryption(const struct json *request, struct table *t);
-/* The same from the SSESpecification itself; NULL changes nothing. */
-void params_encryption_of(const struct json *spec, struct table *t);
+/* An SSESpecification, NULL if there is none: whether its members fit together; and its setting, unless an
+ * existing table has it already. */
+int params_encryption(const struct json *spec, struct err *e);
+int params_encrypt(const struct json *spec, bool creating, struct table *t, struct err *e);
 
 #endif

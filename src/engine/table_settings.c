@@ -4,6 +4,12 @@
 
 #define MAX_UNITS 1000000000000
 
+bool params_asked(const struct json *request, struct slice member)
+{
+    const struct json *node = param_get(request, member);
+    return node && !((node->type == JSON_ARRAY || node->type == JSON_OBJECT) && !node->count);
+}
+
 struct slice params_billing_mode(const struct json *request)
 {
     struct slice mode = param_string(request, SLICE("BillingMode"));
@@ -63,11 +69,37 @@ int params_on_demand(const struct json *node, enum billing_mode billing, bool cr
     return read_limit(node, SLICE("MaxWriteRequestUnits"), billing, creating, &out->max_write, e);
 }
 
-void params_warm(const struct json *node, struct throughput *out)
+/* Why one cannot have less. */
+static const char *warm_floor(enum billing_mode billing, bool creating, bool reads)
 {
-    if (!node) return;
+    if (!creating) return "current WarmThroughput, decreasing WarmThroughput is not supported";
+    if (billing == BILLING_PAY_PER_REQUEST) {
+        return "initial throughput for OnDemand. See: https://docs.aws.amazon.com/amazondynamodb/latest/"
+               "developerguide/on-demand-capacity-mode.html#on-demand-capacity-mode-initial";
+    }
+    return reads ? "ReadCapacityUnits of ProvisionedThroughput"
+                 : "WriteCapacityUnits of ProvisionedThroughput";
+}
+
+int params_warm(const struct json *node, enum billing_mode billing, bool creating,
+                struct slice index, struct throughput *out, struct err *e)
+{
+    static const char *const members[] = { "ReadUnitsPerSecond", "WriteUnitsPerSecond" };
+    int64_t have[2], want[2];
+    if (!node) return 0;
+    throughput_warm(out, billing, &have[0], &have[1]);
+    for (int i = 0; i < 2; i++) {
+        want[i] = have[i];
+        param_int(node, slice_str(members[i]), &want[i]);
+        if (want[i] >= have[i]) continue;
+        return err_set(e, ERR_ValidationException,
+                       PARAMS_INVALID "Requested %s for WarmThroughput for %s%.*s is lower than %s",
+                       members[i], index.n ? "index " : "table", SLICE_ARG(index),
+                       warm_floor(billing, creating, i == 0));
+    }
     param_int(node, SLICE("ReadUnitsPerSecond"), &out->warm_read);
     param_int(node, SLICE("WriteUnitsPerSecond"), &out->warm_write);
+    return 0;
 }
 
 int params_index_throughput(const struct json *node, enum billing_mode billing, bool creating,
@@ -87,8 +119,11 @@ int params_index_throughput(const struct json *node, enum billing_mode billing, 
                        SLICE_ARG(ix->name));
     }
     int code = params_throughput_bounds(&ix->throughput, e);
+    if (!code) {
+        code = params_warm(PARAM_GET(node, "WarmThroughput"), billing, creating, ix->name,
+                           &ix->throughput, e);
+    }
     if (code) return code;
-    params_warm(PARAM_GET(node, "WarmThroughput"), &ix->throughput);
     return params_on_demand(PARAM_GET(node, "OnDemandThroughput"), billing, creating,
                             &ix->throughput, e);
 }
@@ -135,15 +170,41 @@ int params_stream(const struct json *request, bool creating, struct stream_wish 
     return err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", text);
 }
 
-void params_encryption(const struct json *request, struct table *t)
+int params_encryption(const struct json *spec, struct err *e)
 {
-    params_encryption_of(PARAM_GET(request, "SSESpecification"), t);
+    if (!spec) return 0;
+    bool enabled = param_bool(spec, SLICE("Enabled"), false);
+    struct slice type = param_string(spec, SLICE("SSEType"));
+    bool key = param_present(spec, SLICE("KMSMasterKeyId"));
+    const char *why = NULL;
+    if (!enabled && type.p) {
+        why = "SSEType can not be specified if Enabled is false";
+    } else if (!enabled && key) {
+        why = "KMSMasterKeyId can not be specified if Enabled is false";
+    } else if (slice_eq(type, SLICE("AES256"))) {
+        why = "SSEType AES256 is not supported";
+    } else if (key && !type.p) {
+        why = "SSEType KMS is required if KMSMasterKeyId is specified";
+    }
+    return why ? err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", why) : 0;
 }
 
-void params_encryption_of(const struct json *spec, struct table *t)
+int params_encrypt(const struct json *spec, bool creating, struct table *t, struct err *e)
 {
-    if (!spec) return;
-    t->sse = param_bool(spec, SLICE("Enabled"), false);
+    if (!spec) return 0;
+    bool enabled = param_bool(spec, SLICE("Enabled"), false);
+    struct slice key = param_string(spec, SLICE("KMSMasterKeyId"));
+    if (!creating && !enabled && !t->sse) {
+        return err_set(e, ERR_ValidationException,
+                       PARAMS_INVALID "Table is already encrypted by default");
+    }
+    if (!creating && t->sse && key.n && slice_eq(key, t->sse_key)) {
+        return err_set(e, ERR_ValidationException,
+                       PARAMS_INVALID "Table is already encrypted with given KMSMasterKeyId. Use "
+                                      "KMSMasterKeyId parameter if you want to change Master Key");
+    }
+    t->sse = enabled;
     t->sse_type = param_string(spec, SLICE("SSEType"));
-    t->sse_key = param_string(spec, SLICE("KMSMasterKeyId"));
+    t->sse_key = key;
+    return 0;
 }

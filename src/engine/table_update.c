@@ -22,12 +22,82 @@ static bool asks_for_something(const struct json *request)
         "VectorIndexUpdates",
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        const struct json *node = param_get(request, slice_str(members[i]));
-        bool empty =
-            node && (node->type == JSON_ARRAY || node->type == JSON_OBJECT) && !node->count;
-        if (node && !empty) return true;
+        if (params_asked(request, slice_str(members[i]))) return true;
     }
     return false;
+}
+
+/* What can change only alone: the first of these that is there is named. */
+static const struct {
+    const char *member, *what;
+} alone[] = {
+    { "SSESpecification", "Server-Side Encryption modification" },
+    { "TableClass", "TableClass modification" },
+    { "DeletionProtectionEnabled", "DeletionProtection modification" },
+    { "WarmThroughput", "WarmThroughput" },
+};
+#define ALONE      (sizeof alone / sizeof *alone)
+#define ALONE_WARM (ALONE - 1) /* the last: other rules come before it */
+
+static bool asks_for_others(const struct json *request, size_t than)
+{
+    static const char *const others[] = {
+        "ProvisionedThroughput", "BillingMode", "TableThroughputMode", "StreamSpecification",
+        "OnDemandThroughput", "GlobalSecondaryIndexUpdates",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (params_asked(request, slice_str(others[i]))) return true;
+    }
+    for (size_t i = 0; i < ALONE; i++) {
+        if (i != than && params_asked(request, slice_str(alone[i].member))) return true;
+    }
+    return false;
+}
+
+static int check_alone(struct call *call, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        if (!params_asked(call->request, slice_str(alone[i].member))) continue;
+        if (!asks_for_others(call->request, i)) continue;
+        return err_set(&call->err, ERR_ValidationException,
+                       PARAMS_INVALID "%s must be the only operation in the request", alone[i].what);
+    }
+    return 0;
+}
+
+static bool has_action(const struct table_update *u, enum index_action_kind kind)
+{
+    for (size_t i = 0; i < u->n_actions; i++) {
+        if (u->actions[i].kind == kind) return true;
+    }
+    return false;
+}
+
+/* The pairs that do not go together, of what may go with something. */
+static const char *bad_pair(const struct json *request, const struct table_update *u)
+{
+    bool stream = params_asked(request, SLICE("StreamSpecification"));
+    bool warm = params_asked(request, SLICE("WarmThroughput"));
+    bool online = has_action(u, ACTION_CREATE) || has_action(u, ACTION_DELETE);
+    bool units = u->has_throughput || (u->has_billing && u->billing == BILLING_PROVISIONED);
+    if (warm && has_action(u, ACTION_CREATE))
+        return "Create global secondary index cannot be specified when updating WarmThroughput";
+    if (params_asked(request, SLICE("OnDemandThroughput")) && (stream || warm || u->n_actions))
+        return "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request";
+    if (stream && units) return "You cannot modify stream status while updating table IOPS";
+    if (online && units) return "You cannot create or delete index while updating table IOPS";
+    if (online && stream) return "You cannot create or delete index while changing stream status";
+    return NULL;
+}
+
+/* One request is one change: DDB-TABLE-382 and 433 of aws-controllers-k8s/dynamodb-controller,
+ * docs/api-quirks, tell of all pairs. */
+static int check_together(struct call *call, const struct table_update *u)
+{
+    int code = check_alone(call, 0, ALONE_WARM);
+    const char *why = code ? NULL : bad_pair(call->request, u);
+    if (why) return err_set(&call->err, ERR_ValidationException, PARAMS_INVALID "%s", why);
+    return code ? code : check_alone(call, ALONE_WARM, ALONE);
 }
 
 /* Which of the three an element of GlobalSecondaryIndexUpdates holds. */
@@ -66,6 +136,16 @@ static int check_once(struct call *call, const struct table_update *u)
                    SLICE_ARG(names[repeat]));
 }
 
+static int check_warm(struct call *call, const struct index_action *action)
+{
+    const struct json *warm = PARAM_GET(action->node, "WarmThroughput");
+    if (!warm || warm->count) return 0;
+    return err_set(&call->err, ERR_ValidationException,
+                   PARAMS_INVALID "WarmThroughput must have at least one of ReadUnitsPerSecond or "
+                                  "WriteUnitsPerSecond specified for index: %.*s",
+                   SLICE_ARG(action->name));
+}
+
 static int read_actions(struct call *call, struct table_update *u)
 {
     const struct json *list = PARAM_GET(call->request, "GlobalSecondaryIndexUpdates");
@@ -78,27 +158,12 @@ static int read_actions(struct call *call, struct table_update *u)
     int code = check_once(call, u);
     for (size_t i = 0; !code && i < u->n_actions; i++) {
         struct index_action *action = &u->actions[i];
+        if (action->kind == ACTION_UPDATE) code = check_warm(call, action);
         if (action->kind != ACTION_CREATE) continue;
         code = params_index(call->arena, action->node, &u->defs, NULL, &action->index,
                             &call->err);
     }
     return code;
-}
-
-/* What cannot be changed together with the stream. */
-static int check_stream_alone(struct call *call, const struct table_update *u)
-{
-    if (!u->stream.given) return 0;
-    if (u->has_throughput || (u->has_billing && u->billing == BILLING_PROVISIONED)) {
-        return err_set(&call->err, ERR_ValidationException,
-                       PARAMS_INVALID "You cannot modify stream status while updating table IOPS");
-    }
-    for (size_t i = 0; i < u->n_actions; i++) {
-        if (u->actions[i].kind == ACTION_UPDATE) continue;
-        return err_set(&call->err, ERR_ValidationException,
-                       PARAMS_INVALID "You cannot create or delete index while changing stream status");
-    }
-    return 0;
 }
 
 int table_update_parse(struct call *call, struct table_update *u)
@@ -128,7 +193,8 @@ int table_update_parse(struct call *call, struct table_update *u)
                                   &call->err);
     }
     if (!code) code = read_actions(call, u);
+    if (!code) code = check_together(call, u);
+    if (!code) code = params_encryption(PARAM_GET(request, "SSESpecification"), &call->err);
     if (!code) code = params_stream(request, false, &u->stream, &call->err);
-    if (!code) code = check_stream_alone(call, u);
     return code ? code : params_refused(request, &call->err);
 }

@@ -66,6 +66,14 @@ static int update_index(struct call *call, const struct index_action *action, st
                        PARAMS_INVALID "ProvisionedThroughput must be specified for index: %.*s",
                        SLICE_ARG(action->name));
     }
+    if (!given && target == BILLING_PAY_PER_REQUEST &&
+        !params_asked(action->node, SLICE("OnDemandThroughput")) &&
+        !params_asked(action->node, SLICE("WarmThroughput"))) {
+        return err_set(&call->err, ERR_ValidationException,
+                       PARAMS_INVALID "The only Updates for index: %.*s when TableThroughputMode is "
+                                      "PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
+                       SLICE_ARG(action->name));
+    }
     if (given && target == BILLING_PAY_PER_REQUEST) {
         return params_index_throughput(action->node, target, false, &wanted, &call->err);
     }
@@ -76,9 +84,11 @@ static int update_index(struct call *call, const struct index_action *action, st
         if (code) return code;
         change_units(now, wanted.throughput.read, wanted.throughput.write, call_now_ms(call));
     }
-    params_warm(PARAM_GET(action->node, "WarmThroughput"), now);
-    return params_on_demand(PARAM_GET(action->node, "OnDemandThroughput"), target, false, now,
-                            &call->err);
+    int code = params_warm(PARAM_GET(action->node, "WarmThroughput"), target, false, action->name,
+                           now, &call->err);
+    return code ? code
+                : params_on_demand(PARAM_GET(action->node, "OnDemandThroughput"), target, false, now,
+                                   &call->err);
 }
 
 static bool is_updated(const struct table_update *u, struct slice name)
@@ -143,6 +153,6 @@ int table_update_throughput(struct call *call, const struct table_update *u, str
     if (switches && target == BILLING_PAY_PER_REQUEST) go_on_demand(t, now);
     if (target == BILLING_PROVISIONED) t->throughput.max_read = t->throughput.max_write = 0;
     t->billing = target;
-    params_warm(PARAM_GET(call->request, "WarmThroughput"), &t->throughput);
-    return 0;
+    return params_warm(PARAM_GET(call->request, "WarmThroughput"), target, false, SLICE(""),
+                       &t->throughput, &call->err);
 }

@@ -435,7 +435,7 @@ def test_the_table_is_creating_meanwhile(tmp_path):
                 b.db.call(operation, {'TableName': table, **more})
         with refused('ResourceInUseException'):
             b.db.DeleteTable(TableName=table)
-        with refused('ResourceInUseException'):
+        with refused('ResourceNotFoundException'):
             b.db.UpdateTable(TableName=table, DeletionProtectionEnabled=True)
         with refused('ResourceInUseException'):
             b.db.create('p:S', name=table)

@@ -291,3 +291,50 @@ def test_attributes_to_get(db, table):
     db.GetItem(TableName=table, Key={'p': S('x'), 's': S('y')}, AttributesToGet=names)
     with invalid('Member must have length less than or equal to 255'):
         db.GetItem(TableName=table, Key={'p': S('x'), 's': S('y')}, AttributesToGet=names + ['more'])
+
+
+def test_names_and_values_of_an_expression(db, table, pk):
+    """2 MB of both together: placeholders, names, and values by the size they have in an item."""
+    def update(size):
+        rest = size - len('#n') - len('name') - 6 * len(':v0')
+        sizes = [rest // 6] * 5 + [rest - 5 * (rest // 6)]
+        values = {f':v{i}': S('x' * n) for i, n in enumerate(sizes)}
+        condition = ' AND '.join(f'#n <> {v}' for v in values)
+        db.DeleteItem(TableName=table, Key={'p': S(pk), 's': S('1')}, ConditionExpression=condition, ExpressionAttributeNames={'#n': 'name'},
+                      ExpressionAttributeValues=values)
+    update(2 << 20)
+    with invalid('has exceeded the maximum allowed size; size: 2097153'):
+        update((2 << 20) + 1)
+
+
+def test_bytes_of_a_transaction(db, table, pk):
+    def write(size):
+        each, items = size // 11, []
+        for n in range(11):
+            items.append(item_of(f'{pk}{n:02}', each if n else size - 10 * each))
+        db.TransactWriteItems(TransactItems=[{'Put': {'TableName': table, 'Item': item}} for item in items])
+    with invalid('Transaction request size cannot exceed 4194304 bytes'):
+        write((4 << 20) + 1)
+    assert 'Item' not in db.GetItem(TableName=table, Key={'p': S(f'{pk}00'), 's': S('1')})
+    write(4 << 20)
+
+
+def test_names_of_tables_and_indexes(db, make_table):
+    make_table('p:S', name='a' * 255, gsis=[('i' * 255, 'g:S'), ('abc', 'h:S')])
+    for name in 'a' * 256, 'ab':
+        with invalid(f"at 'tableName' failed to satisfy constraint: Member must have length {'less' if len(name) > 3 else 'greater'} than or equal to"):
+            db.create('p:S', name=name)
+        with invalid("at 'globalSecondaryIndexes.1.member.indexName' failed to satisfy constraint: Member must have length"):
+            db.create('p:S', gsis=[(name, 'g:S')])
+
+
+def test_local_indexes(db, make_table):
+    make_table('p:S s:S', lsis=[(f'by{n}', f'p:S l{n}:S') for n in range(5)])
+    with invalid('Number of LocalSecondaryIndexes exceeds per-table limit of 5'):
+        db.create('p:S s:S', lsis=[(f'by{n}', f'p:S l{n}:S') for n in range(6)])
+
+
+def test_global_indexes(db, make_table):
+    make_table('p:S', gsis=[(f'by{n}', f'g{n}:S') for n in range(20)])
+    with invalid('GlobalSecondaryIndex count exceeds the per-table limit of 20'):
+        db.create('p:S', gsis=[(f'by{n}', f'g{n}:S') for n in range(21)])

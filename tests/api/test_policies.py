@@ -1,9 +1,10 @@
 """test_policies.py: PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy, and ResourcePolicy of CreateTable. As recorded from DynamoDB in
 October 2026: aws-controllers-k8s/dynamodb-controller, docs/api-quirks, DDB-TABLE-205 to 212, 351 to 356, 457; moto's tests verified on AWS."""
 import json
+import random
 
 import pytest
-from dynamodb import invalid, refused, unique_name
+from dynamodb import Refused, invalid, refused, unique_name
 
 ROOT = 'arn:aws:iam::123456789012:root'
 INVALID = 'One or more parameter values were invalid: '
@@ -237,3 +238,43 @@ def test_a_stream_that_is_none(db, arn):
     for call, more in (db.GetResourcePolicy, {}), (db.PutResourcePolicy, {'Policy': document()}), (db.DeleteResourcePolicy, {}):
         with refused('ResourceNotFoundException', f'Requested resource not found: Stream: 2000-01-01T00:00:00.000 not found for Table: {name_of(arn)}'):
             call(ResourceArn=arn + '/stream/2000-01-01T00:00:00.000', **more)
+
+
+def test_the_policy_of_a_stream(db, make_table):
+    view = {'StreamEnabled': True, 'StreamViewType': 'KEYS_ONLY'}
+    name = make_table('p:S', StreamSpecification=view)
+    table = db.DescribeTable(TableName=name)['Table']
+    stream = table['LatestStreamArn']
+    with refused('PolicyNotFoundException', NOT_FOUND + stream):
+        db.GetResourcePolicy(ResourceArn=stream)
+    revision = put(db, stream, document(statement(Action='dynamodb:GetRecords', Resource=stream)))
+    assert db.GetResourcePolicy(ResourceArn=stream)['RevisionId'] == revision
+    with refused('PolicyNotFoundException', NOT_FOUND + table['TableArn']):
+        db.GetResourcePolicy(ResourceArn=table['TableArn'])
+    db.UpdateTable(TableName=name, StreamSpecification={'StreamEnabled': False})
+    assert db.GetResourcePolicy(ResourceArn=stream)['RevisionId'] == revision, 'it can still be read'
+    db.UpdateTable(TableName=name, StreamSpecification=view)
+    with refused('ResourceNotFoundException', 'Requested resource not found: Stream: '):
+        db.GetResourcePolicy(ResourceArn=stream)
+    with refused('PolicyNotFoundException'):
+        db.GetResourcePolicy(ResourceArn=db.DescribeTable(TableName=name)['Table']['LatestStreamArn'])
+
+
+def damaged(text, chance):
+    """A few characters are taken out, doubled, or become others that mean something in JSON or ARNs."""
+    characters = list(text)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(characters))
+        characters[at:at + chance.randint(0, 2)] = chance.choice(['', '"', '{', '}', '[', ']', ':', ',', '/', '*', '\\', '\n', '\u00e9', '\U0001f511', characters[at] * 2])
+    return ''.join(characters)
+
+
+def test_damaged_documents_and_arns(db, arn):
+    chance, whole = random.Random(7), document(statement(Condition={'A': {'b': ['c']}}), statement(Sid='B', Effect='Deny', NotAction='x', Action=None))
+    for _ in range(300):
+        for parameters in {'ResourceArn': arn, 'Policy': damaged(whole, chance)}, {'ResourceArn': damaged(arn, chance), 'Policy': whole}:
+            try:
+                put(db, parameters['ResourceArn'], parameters['Policy'])
+            except Refused as error:
+                assert error.type in ('ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'), str(error)
+    put(db, arn, whole)

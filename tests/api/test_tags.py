@@ -154,8 +154,9 @@ def test_something_must_be_asked_for(db, arn):
     (['aws:foo'], 'Tag Key cannot be prefixed with aws:, Key: aws:foo'), ([''], 'The Tag Key provided is invalid, Key: '),
     (['k' * 129], 'The Tag Key provided is invalid, Key: ' + 'k' * 129)])
 def test_keys_that_cannot_be_removed(db, arn, keys, text):
-    with invalid(text):
+    with invalid() as caught:
         send(db, 'UntagResource', ResourceArn=arn, TagKeys=keys)
+    assert caught.value.message == text
 
 
 TABLE = f'arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/'

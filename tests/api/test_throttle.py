@@ -8,32 +8,22 @@ TransactionCanceledException; the developer guide, "Diagnosing throttling" and "
 import os
 
 import pytest
-from dynamodb import S, Database, plain, refused
+from clock import Clock
+from dynamodb import S, Database, Refused, plain, refused
 from server import Server
 
 KB = 1024
 
 
-class Clock:
-    def __init__(self, path):
-        self.path, self.ms = path, 0
-
-    def forward(self, seconds):
-        self.ms += seconds * 1000
-        with open(self.path + '.new', 'w', encoding='utf-8') as f:
-            f.write(str(self.ms))
-        os.rename(self.path + '.new', self.path)
-
-
 @pytest.fixture(scope='module')
 def clock(tmp_path_factory):
-    return Clock(str(tmp_path_factory.mktemp('clock') / 'offset'))
+    return Clock(tmp_path_factory.mktemp('clock'))
 
 
 @pytest.fixture(scope='module')
 def db(clock):
     with Server(memory=bool(os.environ.get('OF_TEST_MEMORY')), args=['--throttle'],
-                env={'ONEFOLD_TEST_CLOCK': clock.path}) as server:
+                env=clock.env) as server:
         yield Database(server.endpoint)
 
 
@@ -79,7 +69,7 @@ def test_writes(db, make, clock):
     with over():
         db.DeleteItem(TableName=table, Key=KEY)
     assert len(db.GetItem(TableName=table, Key=KEY)['Item']['b']['S']) == 100 * KB - 10
-    clock.forward(100)
+    clock.move(100)
     db.DeleteItem(TableName=table, Key=KEY)
     with over():
         db.PutItem(TableName=table, Item=item(KB))
@@ -89,7 +79,7 @@ def test_five_minutes_are_kept(db, make, clock):
     table = make(1, 2)
     db.GetItem(TableName=table, Key=KEY)
     db.PutItem(TableName=table, Item=item(2 * KB))
-    clock.forward(24 * 3600)
+    clock.move(24 * 3600)
     db.PutItem(TableName=table, Item=item(400 * KB))
     db.PutItem(TableName=table, Item=item(199 * KB, sort='2'))
     db.PutItem(TableName=table, Item=item(100 * KB, sort='3'))  # 600 units, and a debt
@@ -108,7 +98,7 @@ def test_reads(db, make, clock):
             db.call(operation, parameters)
         assert caught.value.body['ThrottlingReasons'][0]['reason'] == 'TableReadProvisionedThroughputExceeded'
     db.PutItem(TableName=table, Item=item(KB))
-    clock.forward(113)
+    clock.move(113)
     assert db.Scan(TableName=table)['Count'] == 3
     with over():
         db.Scan(TableName=table)
@@ -123,11 +113,11 @@ def test_batches(db, make, clock):
     assert set(answer['UnprocessedItems']) == {table} and 1 <= len(left) <= 5 and left == puts[-len(left):]
     assert db.Query(TableName=free, KeyConditionExpression='p = :p', ExpressionAttributeValues={':p': S('x')})['Count'] == 2
     db.BatchWriteItem(RequestItems={free: [{'PutRequest': {'Item': item(400 * KB, sort=str(n))}} for n in range(3)]})
-    clock.forward(300)
+    clock.move(300)
     db.PutItem(TableName=table, Item=item(400 * KB, sort='big'))
-    clock.forward(1)
+    clock.move(1)
     assert db.BatchWriteItem(RequestItems={table: left})['UnprocessedItems'] == {}
-    clock.forward(300)
+    clock.move(300)
     keys = {table: {'Keys': [{'p': S('x'), 's': S(str(n))} for n in range(10)], 'ConsistentRead': True}}
     assert db.BatchGetItem(RequestItems=keys)['UnprocessedKeys'] == {}
     assert sorted(plain(i)['s'] for i in db.BatchGetItem(RequestItems=keys)['Responses'][table]) == list('0123456789')
@@ -225,3 +215,22 @@ def test_without_the_option_capacity_has_no_end(endpoint):
         db.PutItem(TableName=table, Item=item(100 * KB))
         db.GetItem(TableName=table, Key=KEY)
     db.DeleteTable(TableName=table)
+
+
+def test_statements(make, db):
+    table = make(1, 1)
+    db.PutItem(TableName=table, Item=item(400 * KB - 100))
+    delete = f"DELETE FROM \"{table}\" WHERE p = '{KEY['p']['S']}' AND s = 'other'"
+    with over():
+        db.ExecuteStatement(Statement=delete)
+    answer = db.BatchExecuteStatement(Statements=[{'Statement': delete}])['Responses'][0]
+    assert answer['Error']['Code'] == 'ProvisionedThroughputExceeded' and answer['TableName'] == table
+    with refused('TransactionCanceledException', '[ProvisionedThroughputExceeded]'):
+        db.ExecuteTransaction(TransactStatements=[{'Statement': delete}])
+    for _ in range(20):
+        try:
+            db.ExecuteStatement(Statement=f'SELECT * FROM "{table}"', ConsistentRead=True)
+        except Refused as error:
+            assert error.type == 'ProvisionedThroughputExceededException'
+            return
+    raise AssertionError('a Scan is never throttled')

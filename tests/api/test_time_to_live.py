@@ -1,8 +1,8 @@
 """test_time_to_live.py: UpdateTimeToLive and DescribeTimeToLive; items that expire are deleted behind the calls."""
-import os
 import time
 
 import pytest
+from clock import Clock
 from dynamodb import Database, N, Refused, S, invalid, refused
 from server import Server
 
@@ -137,24 +137,10 @@ def test_a_key_can_be_the_time(db, make_table, keys, attribute):
 
 # ---- by a clock that the test moves ----
 
-class Clock:
-    """ONEFOLD_TEST_CLOCK: how far the server's clock is ahead."""
-
-    def __init__(self, folder):
-        self.path, self.ahead = os.path.join(folder, 'clock'), 0
-        self.move(0)
-
-    def move(self, seconds):
-        self.ahead += seconds
-        with open(self.path + '.new', 'w', encoding='ascii') as f:
-            f.write(str(self.ahead * 1000))
-        os.replace(self.path + '.new', self.path)
-
-
 def test_over_35_days_with_restarts(tmp_path):
     clock = Clock(tmp_path)
     start = int(time.time())
-    server = Server(data=str(tmp_path / 'data'), env={'ONEFOLD_TEST_CLOCK': clock.path})
+    server = Server(data=str(tmp_path / 'data'), env=clock.env)
     try:
         db = Database(server.start().endpoint)
         table = db.create('p:S')
@@ -180,7 +166,7 @@ def test_over_35_days_with_restarts(tmp_path):
 
 def test_killed_while_deleting(tmp_path):
     clock = Clock(tmp_path)
-    env = {'ONEFOLD_TEST_CLOCK': clock.path, 'ONEFOLD_TEST_BACKFILL_DELAY_MS': '50'}
+    env = {**clock.env, 'ONEFOLD_TEST_BACKFILL_DELAY_MS': '50'}
     server = Server(data=str(tmp_path / 'data'), env=env)
     later = N(int(time.time()) + DAY)
     try:

@@ -33,7 +33,10 @@ def read(db, start, **page):
     records = []
     while start:
         answer = db.GetRecords(ShardIterator=start, **page)
-        records += answer['Records']
+        for record in answer['Records']:
+            number = int(record['dynamodb']['SequenceNumber'])
+            assert not records or number > int(records[-1]['dynamodb']['SequenceNumber']), 'it does not go on'
+            records.append(record)
         start = answer.get('NextShardIterator') if answer['Records'] else None
     return records
 

@@ -167,6 +167,20 @@ def test_apply(shop):
     assert shop.json('apply')['plan'] == []
 
 
+def test_apply_sets_time_to_live(shop):
+    model = shop.path / 'onefold.yaml'
+    text = model.read_text()
+    shop.do('apply')
+    model.write_text(text.replace('timestamps: true\n', 'timestamps: true\nttl: gone\n')
+                     .replace('vip: boolean\n', 'vip: boolean\n      gone: { type: number, format: epoch }\n'))
+    assert shop.do('apply', '--dry-run').startswith('planned  let items expire by gone')
+    assert shop.do('apply').startswith('done  let items expire by gone')
+    assert shop.do('apply') == 'table shop is as the model says: nothing to do\n'
+    shop.do('put', 'Customer', 'customerId=c1', 'email=a@example.com', 'gone=4102444800')
+    model.write_text(model.read_text().replace('gone', 'until'))
+    shop.wrong('apply', says='items expire by gone in the table and by until in the model; switch it off first')
+
+
 def test_apply_dry_run_leaves_no_directory(local):
     local.do('apply', '--dry-run')
     assert not (local.path / 'd').exists()

@@ -13,6 +13,15 @@
 
 static _Atomic int64_t clock_ms;
 
+/* The same numbers each time. */
+static uint64_t randomness;
+
+static int below(int n)
+{
+    randomness = randomness * 6364136223846793005u + 1442695040888963407u;
+    return (int)((randomness >> 33) % (uint64_t)n);
+}
+
 static int64_t test_clock(void *ctx)
 {
     (void)ctx;
@@ -85,11 +94,11 @@ static void fill(struct fixture *f, struct state *s)
 
 static void change(struct fixture *f, struct state *s)
 {
-    int i = rand() % KEYS;
-    if (rand() % 4 == 0) {
+    int i = below(KEYS);
+    if (below(4) == 0) {
         delete(f, s, i);
     } else {
-        put(f, s, i, 1 + rand() % 100000);
+        put(f, s, i, 1 + below(100000));
     }
 }
 
@@ -164,13 +173,23 @@ static void restore_second(struct fixture *f, const char *target, int64_t second
                  "\"RestoreInProgress\":true");
 }
 
+/* at: a member BackupArn in an answer. */
+static void copy_arn(const char *at, char arn[200])
+{
+    at += strlen("\"BackupArn\":\"");
+    size_t n = strcspn(at, "\"");
+    assert_in_range(n, 1, 199);
+    memcpy(arn, at, n);
+    arn[n] = 0;
+}
+
 static void create_backup(struct fixture *f, char arn[200])
 {
     const char *answer = q(f, "CreateBackup", "{'TableName':'shop','BackupName':'copy'}");
     const char *at = strstr(answer, "\"BackupArn\":\"");
     assert_non_null(at);
     assert_holds(answer, "\"BackupStatus\":\"CREATING\"");
-    assert_int_equal(sscanf(at + 13, "%199[^\"]", arn), 1);
+    copy_arn(at, arn);
 }
 
 static void wait_available(struct fixture *f, const char *arn)
@@ -210,12 +229,12 @@ static void remember(struct past *past, int64_t second, const struct state *s)
 static void pass(struct past *past, const struct state *s)
 {
     int64_t before = clock_ms, step = 0;
-    switch (rand() % 12) {
-    case 0: step = 1 + rand() % 3; break;
-    case 1: step = rand() % 400; break;
+    switch (below(12)) {
+    case 0: step = 1 + below(3); break;
+    case 1: step = below(400); break;
     case 2: step = 1000 - before % 1000; break; /* to the first millisecond of the next second */
     case 3: step = 999 - before % 1000; break;  /* to the last one of this */
-    case 4: step = rand() % 20 ? 0 : 1000 * (int64_t)(rand() % 20000); break;
+    case 4: step = below(20) ? 0 : 1000 * (int64_t)(below(20000)); break;
     default: break;
     }
     if (before / 1000 != (before + step) / 1000) {
@@ -268,7 +287,7 @@ static void restores_to_every_second_that_was(void **unused)
     static struct writer writer;
     struct state s = { 0 };
     open_memory(&f);
-    srand(5);
+    randomness = 5;
     past.n = 0;
     create_table(&f);
     for (int i = 0; i < KEYS; i += 2)
@@ -282,7 +301,7 @@ static void restores_to_every_second_that_was(void **unused)
     clock_ms += 5000;
     start_writer(&writer, &f, write_on);
     for (int i = 0; i < 24; i++) {
-        int at = i == 0 ? 0 : i == 1 ? past.n - 1 : rand() % past.n;
+        int at = i == 0 ? 0 : i == 1 ? past.n - 1 : below(past.n);
         char target[32];
         snprintf(target, sizeof target, "then%d", i);
         restore_second(&f, target, past.second[at]);
@@ -339,7 +358,7 @@ static void backup_is_the_table_as_it_was_when_asked(void **unused)
     struct state s = { 0 };
     char arn[200], other[200];
     open_memory(&f);
-    srand(6);
+    randomness = 6;
     create_table(&f);
     fill(&f, &s);
     for (int round = 0; round < 5; round++) {
@@ -374,9 +393,8 @@ static void backup_is_the_table_as_it_was_when_asked(void **unused)
 static void *move_on(void *arg)
 {
     struct writer *w = arg;
-    unsigned seed = (unsigned)(uintptr_t)w;
-    while (!w->stop) {
-        int from = (int)((unsigned)rand_r(&seed) % ACCOUNTS), to = (int)((unsigned)rand_r(&seed) % ACCOUNTS);
+    for (unsigned n = (unsigned)((uintptr_t)w >> 6); !w->stop; n += 7919) {
+        int from = (int)(n % ACCOUNTS), to = (int)(n / ACCOUNTS % ACCOUNTS);
         if (from == to) continue;
         q(&w->f, "TransactWriteItems",
           "{'TransactItems':[{'Update':{'TableName':'shop','Key':{'p':{'S':'%d'},'s':{'N':'%d'}},"
@@ -465,16 +483,18 @@ static int phase_now(struct fixture *f)
     return look.phase;
 }
 
-/* Closes and opens the engine whenever another step was done, and writes in between. */
+/* Closes and opens the engine again and again, and writes in between. While it is open one step is done, or none; the long rest
+ * after it ends with closing. */
 static void restart_until_done(struct fixture *f, struct state *s, bool seen[4])
 {
-    for (int phase; (phase = phase_now(f)) >= 0;) {
-        seen[phase] = true;
+    for (int phase = 0; phase >= 0;) {
+        engine_close(f->engine);
+        phase = phase_now(f);
+        if (phase >= 0) seen[phase] = true;
+        open_engine(f);
         for (int i = 0; i < 20; i++)
             change(f, s);
-        engine_close(f->engine);
-        open_engine(f);
-        usleep(1000);
+        usleep(2000);
     }
 }
 
@@ -485,9 +505,9 @@ static void goes_on_after_a_restart_in_every_phase(void **unused)
     struct state s = { 0 };
     bool seen[4] = { false };
     char arn[200];
-    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "20", 1);
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "60000", 1);
     open_memory(&f);
-    srand(7);
+    randomness = 7;
     create_table(&f);
     fill(&f, &s);
     struct state then = s;
@@ -588,7 +608,7 @@ static void deleted_table_stays_as_a_backup_of_the_system(void **unused)
     assert_table(&f, "past", &s);
     const char *answer = q(&f, "ListBackups", "{'BackupType':'SYSTEM'}");
     assert_holds(answer, "\"BackupName\":\"shop$DeletedTableBackup\"");
-    assert_int_equal(sscanf(strstr(answer, "\"BackupArn\":\"") + 13, "%199[^\"]", arn), 1);
+    copy_arn(strstr(answer, "\"BackupArn\":\""), arn);
     assert_holds(q(&f, "DeleteBackup", "{'BackupArn':'%s'}", arn), "not allowed to delete the system backup");
     restore_backup(&f, arn, "shop");
     assert_table(&f, "shop", &s);
@@ -603,6 +623,52 @@ static void deleted_table_stays_as_a_backup_of_the_system(void **unused)
     fixture_close(&f);
 }
 
+/* ---- the largest items in the most indexes ---- */
+
+static void put_large(struct fixture *f, char letter)
+{
+    static char text[395 * 1024 + 1];
+    memset(text, letter, sizeof text - 1);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(q(f, "PutItem", "{'TableName':'large','Item':{'p':{'S':'%d'},'s':{'S':'s'},'t':{'S':'%s'}}}", i, text),
+                            "{}");
+}
+
+static void copies_the_largest_items_with_25_indexes(void **unused)
+{
+    (void)unused;
+    static struct fixture f;
+    struct buf b;
+    open_memory(&f);
+    buf_init(&b, &f.text, 1 << 16);
+    for (int i = 0; i < 25; i++) {
+        buf_printf(&b, "%s{'IndexName':'i%02d','KeySchema':[{'AttributeName':'p','KeyType':'HASH'},"
+                       "{'AttributeName':'s','KeyType':'RANGE'}],'Projection':{'ProjectionType':'ALL'}}",
+                   i == 5 ? "],'GlobalSecondaryIndexes':[" : i ? "," : "", i);
+    }
+    assert_holds(q(&f, "CreateTable",
+                   "{'TableName':'large','BillingMode':'PAY_PER_REQUEST',"
+                   "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'},{'AttributeName':'s','AttributeType':'S'}],"
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'},{'AttributeName':'s','KeyType':'RANGE'}],"
+                   "'LocalSecondaryIndexes':[%.*s]}", SLICE_ARG(buf_view(&b))),
+                 "TableDescription");
+    assert_holds(q(&f, "UpdateContinuousBackups",
+                   "{'TableName':'large','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true}}"),
+                 "ENABLED");
+    put_large(&f, 'a');
+    int64_t second = clock_ms / 1000;
+    clock_ms += 1000;
+    put_large(&f, 'b');
+    assert_holds(q(&f, "RestoreTableToPointInTime",
+                   "{'SourceTableName':'large','TargetTableName':'then','RestoreDateTime':%lld}", (long long)second),
+                 "CREATING");
+    wait_active(&f, "then");
+    for (int i = 0; i < 5; i++)
+        assert_holds(q(&f, "GetItem", "{'TableName':'then','Key':{'p':{'S':'%d'},'s':{'S':'s'}}}", i), "{\"S\":\"aaaa");
+    assert_int_equal(number_after(strstr(q(&f, "DescribeTable", "{'TableName':'then'}"), "i24"), "\"ItemCount\":"), 5);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -614,6 +680,7 @@ int main(void)
         cmocka_unit_test(goes_on_after_a_restart_in_every_phase),
         cmocka_unit_test(table_may_be_deleted_while_it_is_copied),
         cmocka_unit_test(deleted_table_stays_as_a_backup_of_the_system),
+        cmocka_unit_test(copies_the_largest_items_with_25_indexes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

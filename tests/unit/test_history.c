@@ -2,6 +2,7 @@
  * segments and their heirs, rotation after four hours, what is removed after a day, and what recovery and copies keep. */
 #include "engine_fixture.h"
 #include "engine/engine_impl.h"
+#include "engine/partition_hash.h"
 #include "engine/streams.h"
 #include <dirent.h>
 #include <stdatomic.h>
@@ -74,6 +75,15 @@ struct stored {
     uint64_t first, last; /* of all changes, by key */
 };
 
+/* A change lies in the segment that has its item's partition. */
+static void assert_at_home(const struct segment *s, const struct history_change *c)
+{
+    struct slice p;
+    assert_true(val_get(c->key, SLICE("p"), &p));
+    uint32_t hash = partition_hash(&p, 1);
+    assert_true(s->hash_from <= hash && hash <= s->hash_to && c->sequence > s->start);
+}
+
 static int look(struct store_txn *txn, void *ctx)
 {
     struct stored *s = ctx;
@@ -92,8 +102,11 @@ static int look(struct store_txn *txn, void *ctx)
     while (!status && !(status = store_range_next(cursor, &key, &value))) {
         struct history_change c;
         assert_true(history_read(key, value, &c));
-        for (size_t i = 0; i < s->n_segments; i++)
-            s->in_segment[i] += s->segments[i].number == c.segment;
+        for (size_t i = 0; i < s->n_segments; i++) {
+            if (s->segments[i].number != c.segment) continue;
+            s->in_segment[i]++;
+            assert_at_home(&s->segments[i], &c);
+        }
         if (!s->n_changes++) s->first = c.sequence;
         s->last = c.sequence;
     }
@@ -208,6 +221,11 @@ static void test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number(vo
     clock_ms = START;
     open_all(&f, &o);
     create(&f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}," SPECIFICATION);
+    uint64_t opened = stored(&f)->segments[0].start;
+    fixture_close(&f);
+    clock_ms = START - HOUR_MS;
+    open_all(&f, &o);
+    assert_true(history_next(f.engine) > opened); /* nothing was written since */
     put(&f, 1, 1);
     uint64_t before = stored(&f)->last;
     fixture_close(&f);
@@ -458,6 +476,46 @@ static void test_a_copy_keeps_everything(void **state)
     move(f, 0, nothing);
 }
 
+/* The text of a member, kept until the end of the test. */
+static const char *member(struct fixture *f, const char *answer, const char *name)
+{
+    struct slice mark = arena_printf(&f->text, "\"%s\":\"%c", name, 0);
+    const char *at = strstr(answer, (const char *)mark.p);
+    if (!at) fail_msg("no %s in %.500s", name, answer);
+    at += strlen((const char *)mark.p);
+    return (const char *)arena_printf(&f->text, "%.*s%c", (int)strcspn(at, "\""), at, 0).p;
+}
+
+static const char *records(struct fixture *f, const char *arn, const char *shard)
+{
+    const char *answer = q(f, "GetShardIterator", "{'StreamArn':'%s','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", arn, shard);
+    return q(f, "GetRecords", "{'ShardIterator':'%s'}", member(f, answer, "ShardIterator"));
+}
+
+static void test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL ",'StreamSpecification':{'StreamEnabled':true,'StreamViewType':'NEW_IMAGE'}");
+    keep(f, 35, 0);
+    put(f, 1, 1);
+    put(f, 1, 2);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    const char *shard = member(f, q(f, "DescribeStream", "{'StreamArn':'%s'}", arn), "ShardId");
+    const char *answer = records(f, arn, shard);
+    assert_holds(answer, "\"eventName\":\"MODIFY\"");
+    assert_holds(answer, "NewImage");
+    assert_lacks(answer, "OldImage");
+    /* A day later its shard has an heir; its records are kept, but not shown. */
+    move(f, 5 * HOUR_MS, two_segments);
+    move_in_vain(f, 19 * HOUR_MS + 1000);
+    assert_int_equal(stored(f)->n_changes, 2);
+    assert_string_equal(records(f, arn, shard), "{\"Records\":[]}"); /* closed: there is no next iterator */
+    move_in_vain(f, 6 * HOUR_MS);
+    answer = q(f, "DescribeStream", "{'StreamArn':'%s'}", arn);
+    assert_string_not_equal(member(f, answer, "ShardId"), shard);
+    assert_string_equal(member(f, answer, "ParentShardId"), shard); /* the heir names it still */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -474,6 +532,7 @@ int main(void)
         TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
+        TEST(test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,30 @@ static void test_what_was_refused_changed_nothing(void **state)
     fixture_close(&f);
 }
 
+/* The developer guide, "Conditional writes: capacity units consumed": of the item that is there and the one that would have
+ * been, the larger is paid for. */
+static void test_a_condition_that_fails_is_paid_by_the_larger_image(void **state)
+{
+    (void)state;
+    static const char *const writes[][2] = {
+        { "PutItem", "{'TableName':'tab','Item':{'p':{'S':'x'},'s':{'S':'1'},'b':{'S':'%010200d'}},'ConditionExpression':'attribute_exists(nothere)'}" },
+        { "UpdateItem", "{'TableName':'tab','Key':{'p':{'S':'x'},'s':{'S':'1'}},'UpdateExpression':'SET b = :b',"
+                        "'ExpressionAttributeValues':{':b':{'S':'%010200d'}},'ConditionExpression':'attribute_exists(nothere)'}" },
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        open_throttled(&f);
+        create(&f, "tab", 1, 1, "");
+        struct slice text = arena_printf(&f.text, writes[i][1], 0);
+        assert_holds(q(&f, writes[i][0], "%.*s", SLICE_ARG(text)), "ConditionalCheckFailed");
+        now_ms += 9000; /* ten units: one was there, nine are owed */
+        assert_holds(PUT("tab", "1"), THROTTLED);
+        now_ms += 1;
+        assert_string_equal(PUT("tab", "1"), "{}");
+        fixture_close(&f);
+    }
+}
+
 static void test_queries_and_scans_may_owe(void **state)
 {
     (void)state;
@@ -347,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_partitions_by_the_rule),
         cmocka_unit_test(test_writes_and_reads_have_their_own),
         cmocka_unit_test(test_what_was_refused_changed_nothing),
+        cmocka_unit_test(test_a_condition_that_fails_is_paid_by_the_larger_image),
         cmocka_unit_test(test_queries_and_scans_may_owe),
         cmocka_unit_test(test_batches_hand_back),
         cmocka_unit_test(test_transactions_are_cancelled),

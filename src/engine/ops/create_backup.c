@@ -55,12 +55,10 @@ static int run(struct call *call, struct store_txn *txn)
 {
     struct create *c = call->state;
     struct backup b = { 0 };
-    int status;
-    struct table *t = catalog_read(txn, call->arena, c->table_name, &status);
-    if (status == STORE_NOT_FOUND || (t && t->status == TABLE_CREATING)) {
-        return recovery_no_table(call, c->table_name);
-    }
-    if (!status) status = begin(call, txn, t, &b);
+    struct table *t;
+    int code = recovery_read_table(call, txn, c->table_name, &t);
+    if (code) return code;
+    int status = begin(call, txn, t, &b);
     if (!status) status = catalog_write(txn, call->arena, t, &c->record);
     if (status) return call_store_failed(call, status);
     buf_u8(&call->response, '{');

@@ -16,9 +16,10 @@ static int parse(struct call *call)
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct slice *name = call->state;
-    struct table *t;
-    int code = call_read_table(call, txn, *name, &t);
-    if (code) return code;
+    int status;
+    struct table *t = catalog_read(txn, call->arena, *name, &status);
+    if (status == STORE_NOT_FOUND) return call_no_table(call, *name);
+    if (status) return call_store_failed(call, status);
     if (t->status == TABLE_CREATING) return table_being_created(call, t);
     if (t->deletion_protection) {
         return err_set(&call->err, ERR_ValidationException,
@@ -27,7 +28,6 @@ static int run(struct call *call, struct store_txn *txn)
     }
     /* What had point-in-time recovery stays for a while, as a backup that is the system's. */
     bool keep = t->recovery_since_ms != 0;
-    int status = STORE_OK;
     if (keep) status = backup_of_deleted(txn, call->arena, t, call_now_ms(call));
     if (status) return call_store_failed(call, status);
     t->status = TABLE_DELETING;

@@ -10,9 +10,8 @@ static int parse(struct call *call)
 static int bind(struct call *call)
 {
     struct slice name = param_table(call->request, SLICE("TableName"));
-    const struct table *t = catalog_find(call->catalog, name);
-    call->state = (void *)(uintptr_t)t;
-    return t && t->status != TABLE_CREATING ? 0 : recovery_no_table(call, name);
+    call->state = (void *)(uintptr_t)catalog_find_ready(call->catalog, name);
+    return call->state ? 0 : recovery_no_table(call, name);
 }
 
 static int run(struct call *call, struct store_txn *txn)

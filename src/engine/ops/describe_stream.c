@@ -1,5 +1,6 @@
 /* describe_stream.c: DescribeStream: the stream and a page of its shards, in the order of their ids. */
 #include "../streams.h"
+#include "../table_params.h"
 
 #define PAGE 100
 
@@ -24,7 +25,7 @@ static int parse(struct call *call)
     d->parent = param_string(filter, SLICE("ShardId"));
     if (PARAM_GET(filter, "Type") && d->parent.n) return 0;
     return err_set(&call->err, ERR_ValidationException,
-                   "One or more parameter values were invalid: ShardFilter must have both a Type and a ShardId");
+                   PARAMS_INVALID "ShardFilter must have both a Type and a ShardId");
 }
 
 static void put_stream(struct call *call, const struct stream *s, struct slice arn)

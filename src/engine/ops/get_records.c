@@ -92,14 +92,13 @@ static void put_record(struct call *call, const struct stream *s, const struct h
 
 /* ---- a page ---- */
 
-/* Moves r's copy of the position behind what was put. *more: there are further ones already. */
+/* Moves the position behind what was put. *more: there are further ones already. That nothing from the position on is too old
+ * was checked before: looking at the clock again could skip a record without a word. */
 static int put_page(struct call *call, struct store_txn *txn, const struct stream *s, struct stream_position *at, bool *more)
 {
     const struct reading *r = call->state;
-    uint64_t horizon = stream_horizon(call_now_ms(call));
-    uint64_t from = at->sequence > horizon ? at->sequence : horizon;
     struct store_range range = { .space = SPACE_STREAM,
-                                 .from = history_key(call->arena, s->table_id, at->segment, from),
+                                 .from = history_key(call->arena, s->table_id, at->segment, at->sequence),
                                  .to = history_key(call->arena, s->table_id, at->segment, UINT64_MAX),
                                  .limit = (size_t)r->limit + 1 };
     struct store_cursor *cursor;

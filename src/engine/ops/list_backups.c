@@ -1,5 +1,6 @@
 /* list_backups.c: ListBackups: in the order of their creation. */
 #include "../backup.h"
+#include "../fields.h"
 #include "../table_params.h"
 
 #define LIMIT_DEFAULT 100
@@ -14,26 +15,13 @@ struct list {
     int type;
 };
 
-/* The region of an ARN is its fourth part. */
-static struct slice region_of(struct slice arn)
-{
-    struct slice part = arn;
-    for (int i = 0; i < 4; i++) {
-        const uint8_t *colon = memchr(arn.p, ':', arn.n);
-        if (!colon) return slice_of(NULL, 0);
-        part = slice_of(arn.p, (size_t)(colon - arn.p));
-        arn = slice_of(colon + 1, arn.n - part.n - 1);
-    }
-    return part;
-}
-
 static int parse_start(struct call *call, struct list *l)
 {
     struct slice arn = param_string(call->request, SLICE("ExclusiveStartBackupArn"));
     if (!arn.p) return 0;
     int code = backup_parse_arn(call, arn, &l->after);
     if (code) return code;
-    if (slice_eq(region_of(arn), caller_region(&call->caller))) return 0;
+    if (slice_eq(backup_arn_part(arn, ARN_REGION), caller_region(&call->caller))) return 0;
     return err_set(&call->err, ERR_ValidationException,
                    "Invalid Request: The supplied ExclusiveStartBackupArn does not match the region");
 }
@@ -56,11 +44,14 @@ static int parse(struct call *call)
     return parse_start(call, l);
 }
 
-static bool wanted(const struct list *l, const struct backup *b)
+/* Of a backup's record: there may be many that are not. */
+static bool wanted(const struct list *l, struct slice record)
 {
-    if (l->table.n && !slice_eq(l->table, b->table->name)) return false;
-    if (b->created_ms < l->from_ms || b->created_ms >= l->to_ms) return false;
-    return l->type == TYPE_ALL || l->type == (int)b->type;
+    int64_t created_ms = field_int(record, SLICE("created"));
+    struct slice table = field_value(record, SLICE("table"), TYPE_M);
+    if (l->table.n && (!table.n || !slice_eq(l->table, field_text(table, SLICE("name"))))) return false;
+    if (created_ms < l->from_ms || created_ms >= l->to_ms) return false;
+    return l->type == TYPE_ALL || l->type == field_int(record, SLICE("type"));
 }
 
 /* One more than asked for is looked for, to tell whether there is more. */
@@ -73,10 +64,10 @@ static int put_backups(struct call *call, struct store_cursor *cursor)
     int status;
     while (!(status = store_range_next(cursor, &key, &record))) {
         struct backup b;
-        key = arena_dup(call->arena, key);
-        if (!backup_decode(call->arena, key, arena_dup(call->arena, record), &b)) return STORE_CORRUPT;
-        if (!wanted(l, &b)) continue;
+        if (!wanted(l, record)) continue;
         if (n == l->limit) break;
+        key = arena_dup(call->arena, key);
+        if (!backup_decode(call->arena, key, record, &b)) return STORE_CORRUPT;
         if (n++) buf_u8(&call->response, ',');
         backup_put_summary(&call->response, &call->caller, &b);
         last = b;

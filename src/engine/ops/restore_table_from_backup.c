@@ -17,7 +17,7 @@ static int check_free(struct call *call, struct store_txn *txn, const struct bac
     if (b->creating) {
         return err_set(&call->err, ERR_BackupInUseException, "Backup is being created: %.*s", SLICE_ARG(arn));
     }
-    int status = copy_count(txn, call->arena, b->items_id, COPY_RESTORE, &readers);
+    int status = copy_count(txn, b->items_id, COPY_RESTORE, &readers);
     if (status) return call_store_failed(call, status);
     if (!readers) return 0;
     return err_set(&call->err, ERR_BackupInUseException, "Backup is being used to restore another table: %.*s",

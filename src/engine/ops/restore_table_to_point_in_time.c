@@ -74,16 +74,15 @@ static int run(struct call *call, struct store_txn *txn)
 {
     struct to_moment *m = call->state;
     int64_t now_ms = call_now_ms(call);
-    int status;
-    struct table *t = catalog_read(txn, call->arena, m->source, &status);
-    if (status == STORE_NOT_FOUND || (t && t->status == TABLE_CREATING)) return recovery_no_table(call, m->source);
-    if (status) return call_store_failed(call, status);
+    struct table *t;
+    int code = recovery_read_table(call, txn, m->source, &t);
+    if (code) return code;
     if (!t->recovery_since_ms) {
         return err_set(&call->err, ERR_PointInTimeRecoveryUnavailableException,
                        "Point in time recovery is not enabled for table '%.*s'", SLICE_ARG(t->name));
     }
     struct recovery_window w = recovery_window(t, now_ms);
-    int code = check_time(call, m, &w);
+    code = check_time(call, m, &w);
     if (code) return code;
     int64_t second = m->latest ? w.latest : m->second;
     /* The second that has not ended yet is as it is now. */

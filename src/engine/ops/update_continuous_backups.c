@@ -46,13 +46,12 @@ static int run(struct call *call, struct store_txn *txn)
 {
     struct update_recovery *u = call->state;
     int64_t now_ms = call_now_ms(call);
-    int status;
-    struct table *t = catalog_read(txn, call->arena, u->name, &status);
-    if (status == STORE_NOT_FOUND || (t && t->status == TABLE_CREATING)) return recovery_no_table(call, u->name);
-    if (status) return call_store_failed(call, status);
+    struct table *t;
+    int code = recovery_read_table(call, txn, u->name, &t);
+    if (code) return code;
     change(t, u, now_ms);
     recovery_put_answer(&call->response, t, now_ms);
-    status = history_settle(txn, call->arena, call->engine, t);
+    int status = history_settle(txn, call->arena, call->engine, t);
     if (!status) status = catalog_write(txn, call->arena, t, &u->record);
     return status ? call_store_failed(call, status) : 0;
 }

@@ -2,7 +2,6 @@
  * it. The answer shows the table UPDATING, the stored record is ACTIVE again. */
 #include "../engine_impl.h"
 #include "../streams.h"
-#include "../table_create.h"
 #include "../table_update.h"
 
 static int parse(struct call *call)
@@ -29,6 +28,7 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
         status = history_settle(txn, call->arena, call->engine, t);
     } else if (u->stream.enable) {
         t->stream_view = u->stream.view;
+        t->stream_policy = (struct policy){ 0 };
         status = stream_begin(txn, call->arena, call->engine, t);
     } else {
         status = stream_end(txn, call->arena, call->engine, t);
@@ -37,7 +37,7 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
     return status;
 }
 
-static void change_settings(struct call *call, struct table *t)
+static int change_settings(struct call *call, struct table *t)
 {
     struct slice class = param_string(call->request, SLICE("TableClass"));
     if (class.n && !slice_eq(class, t->table_class)) {
@@ -46,7 +46,7 @@ static void change_settings(struct call *call, struct table *t)
     }
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
-    params_encryption(call->request, t);
+    return params_encrypt(PARAM_GET(call->request, "SSESpecification"), false, t, &call->err);
 }
 
 /* What the answer shows: the change under way. Throughput still has its old numbers, unless the
@@ -86,16 +86,11 @@ static int run(struct call *call, struct store_txn *txn)
     struct table *before, *t;
     int code = call_read_table(call, txn, u->name, &before);
     if (!code) code = call_read_table(call, txn, u->name, &t);
-    if (!code && table_restoring(t)) {
-        return err_set(&call->err, ERR_ResourceNotFoundException,
-                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(u->name));
-    }
-    if (!code && t->status == TABLE_CREATING) return table_being_created(call, t);
     if (!code) code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);
+    if (!code) code = change_settings(call, t);
     if (code) return code;
-    change_settings(call, t);
     table_update_indexes(call, u, t);
     code = params_index_counts(t, &call->err);
     if (code) return code;
