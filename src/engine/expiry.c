@@ -15,7 +15,7 @@
 
 #define LOOK_MS    1000
 #define STEP_ITEMS 200
-#define STEP_BYTES (1u << 20) /* of items */
+#define STEP_BYTES (1u << 20) /* of items and their entries in indexes */
 
 /* ---- entries ---- */
 
@@ -173,7 +173,7 @@ static int expire(struct store_txn *txn, struct step *step, const struct table *
     c.store_key = item_key(&step->arena, t, entry);
     int status = item_read(txn, &step->arena, c.store_key, &c.old_item, &c.old_size);
     if (status) return status;
-    *bytes += c.old_size;
+    *bytes += c.old_size * (1 + t->n_indexes);
     if (second_of(t, c.old_item) == (int64_t)big_endian(entry.p + 8, 8)) return item_change(txn, &step->arena, &c, NULL);
     /* An entry that is not its item's would be found again and again. */
     return store_delete(txn, SPACE_INDEX, entry);

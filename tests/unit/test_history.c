@@ -516,6 +516,24 @@ static void test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps(void
     assert_string_equal(member(f, answer, "ParentShardId"), shard); /* the heir names it still */
 }
 
+/* The check of an iterator is no secret: whoever makes one up may have it issued at any time. */
+static void test_an_iterator_of_long_ago_has_expired(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    static const int64_t times[] = { INT64_MIN, -1, START - 15 * 60 * 1000 - 1, START - 15 * 60 * 1000, INT64_MAX };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct buf b;
+        buf_init(&b, &f->text, 4096);
+        stream_put_iterator(&b, &(struct stream_position){ .arn = slice_str(arn), .segment = 1, .sequence = 1,
+                                                         .issued_ms = times[i] });
+        buf_u8(&b, 0);
+        assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", (const char *)b.p),
+                     i < 3 ? "ExpiredIteratorException" : "Records");
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -532,6 +550,7 @@ int main(void)
         TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
+        TEST(test_an_iterator_of_long_ago_has_expired),
         TEST(test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static int parse(struct call *call)
     if (!stream_read_iterator(call->arena, param_string(call->request, SLICE("ShardIterator")), &r->at)) {
         return err_set(&call->err, ERR_ValidationException, "Invalid ShardIterator");
     }
-    if (call_now_ms(call) - r->at.issued_ms <= ITERATOR_MS) return 0;
+    if (r->at.issued_ms >= call_now_ms(call) - ITERATOR_MS) return 0;
     return err_set(&call->err, ERR_ExpiredIteratorException, "The provided iterator exceeds the maximum age allowed.");
 }
 
