@@ -33,6 +33,10 @@
     X(TableInUseException, ERR_NS_DYNAMODB, 400)                     \
     X(IndexNotFoundException, ERR_NS_DYNAMODB, 400)                  \
     X(LimitExceededException, ERR_NS_DYNAMODB, 400)                  \
+    X(BackupNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(BackupInUseException, ERR_NS_DYNAMODB, 400)                    \
+    X(InvalidRestoreTimeException, ERR_NS_DYNAMODB, 400)             \
+    X(PointInTimeRecoveryUnavailableException, ERR_NS_DYNAMODB, 400) \
     X(ConditionalCheckFailedException, ERR_NS_DYNAMODB, 400)         \
     X(TransactionCanceledException, ERR_NS_DYNAMODB, 400)            \
     X(TransactionConflictException, ERR_NS_DYNAMODB, 400)            \

@@ -126,6 +126,7 @@ static enum failure failure_of(const struct call *call)
     switch (call->err.code) {
     case ERR_NONE: return call->ran ? FAILURE_NONE : FAILURE_SERVER; /* sent away: too many at once */
     case ERR_ConditionalCheckFailedException:
+    case ERR_DuplicateItemException:
     case ERR_TransactionConflictException:
     case ERR_TransactionCanceledException: return FAILURE_CONDITION;
     case ERR_ThrottlingException:
@@ -314,7 +315,7 @@ int64_t call_now_ms(const struct call *call)
 
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out)
 {
-    *out = catalog_find(call->catalog, table_of(name_or_arn));
+    *out = catalog_find_ready(call->catalog, table_of(name_or_arn));
     if (*out) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
 }
@@ -330,7 +331,7 @@ int call_read_table(struct call *call, struct store_txn *txn, struct slice name,
     int status;
     call->changed = slice_of(NULL, 0);
     *out = catalog_read(txn, call->arena, name, &status);
-    if (status == STORE_NOT_FOUND) return call_no_table(call, name);
+    if (status == STORE_NOT_FOUND || (*out && (*out)->status == TABLE_CREATING)) return call_no_table(call, name);
     return status ? call_store_failed(call, status) : 0;
 }
 

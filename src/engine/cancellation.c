@@ -3,13 +3,17 @@
 
 #define DETAIL_MAX ((size_t)64 << 20) /* each of 100 reasons may show its item */
 
-static const char *code_of(const struct err *e)
+const char *cancellation_code(enum err_code code)
 {
-    switch (e->code) {
+    switch (code) {
     case ERR_NONE:
         return "None";
     case ERR_ConditionalCheckFailedException:
         return "ConditionalCheckFailed";
+    case ERR_DuplicateItemException:
+        return "DuplicateItem";
+    case ERR_ResourceNotFoundException:
+        return "ResourceNotFound";
     case ERR_TransactionConflictException:
         return "TransactionConflict";
     case ERR_ProvisionedThroughputExceededException:
@@ -34,8 +38,8 @@ int cancel_transaction(struct call *call, const struct err *reasons, size_t n)
     BUF_LIT(&detail, ",\"CancellationReasons\":[");
     for (size_t i = 0; i < n; i++) {
         const struct err *r = &reasons[i];
-        buf_printf(&codes, "%s%s", i ? ", " : "", code_of(r));
-        buf_printf(&detail, "%s{\"Code\":\"%s\"", i ? "," : "", code_of(r));
+        buf_printf(&codes, "%s%s", i ? ", " : "", cancellation_code(r->code));
+        buf_printf(&detail, "%s{\"Code\":\"%s\"", i ? "," : "", cancellation_code(r->code));
         if (r->code) {
             BUF_LIT(&detail, ",\"Message\":");
             json_put_string(&detail, r->message);

@@ -71,7 +71,7 @@ static void put_indexes(struct buf *b, const struct usage *u, enum index_kind ki
 
 void capacity_put(struct buf *b, const struct usage *u, enum capacity_detail detail)
 {
-    uint64_t total = u->table_halves;
+    uint64_t total = u->table_halves + u->failed_halves;
     for (size_t i = 0; i < u->table->n_indexes; i++)
         total += u->index_halves[i];
 

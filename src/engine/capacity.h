@@ -15,6 +15,7 @@ struct usage {
     struct tally *tally; /* of the call, which is told as well; NULL: nobody is */
     uint64_t table_halves;
     uint64_t index_halves[TABLE_MAX_INDEXES]; /* in the order of table->indexes */
+    uint64_t failed_halves; /* of writes that failed beside others: in the sum, but in none of its parts */
 };
 
 enum capacity_detail capacity_detail(const struct json *request); /* ReturnConsumedCapacity */

@@ -49,6 +49,12 @@ const struct table *catalog_find(const struct catalog *c, struct slice name)
     return i < c->n && slice_eq(c->tables[i]->name, name) ? c->tables[i] : NULL;
 }
 
+const struct table *catalog_find_ready(const struct catalog *c, struct slice name)
+{
+    const struct table *t = catalog_find(c, name);
+    return t && t->status != TABLE_CREATING ? t : NULL;
+}
+
 size_t catalog_count(const struct catalog *c)
 {
     return c->n;

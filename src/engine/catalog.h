@@ -10,6 +10,9 @@
  *   "T" name            table record
  *   "D" id(4)           a dropped table or index whose entries are still to be purged: 'T' or 'I'
  *   "B" id(4)           of an index or of times of expiry: a backfill under way: the key of the last item done (at first the table's id)
+ *   "W" id(4)           a dropped table whose items a copy still reads (copy.h); it becomes "D" then
+ *   "Y" id(4)           a copy under way (copy.h)
+ *   "K" text            a backup (backup.h)
  *   "N"                 the last id given out (4 bytes, big-endian), for tables and indexes alike
  *   "G", "Q", "R"       of histories and streams: history.h
  */
@@ -30,6 +33,8 @@ void catalog_release(struct catalogs *c, const struct catalog *snapshot);
 bool catalog_is_current(struct catalogs *c, const struct catalog *snapshot);
 
 const struct table *catalog_find(const struct catalog *c, struct slice name);
+/* The same, but not one that is CREATING: it is being restored, and nobody but DescribeTable sees it yet. */
+const struct table *catalog_find_ready(const struct catalog *c, struct slice name);
 /* In ascending order of names, those after `after` (empty: from the first). */
 size_t catalog_count(const struct catalog *c);
 const struct table *catalog_at(const struct catalog *c, size_t i);
@@ -42,10 +47,15 @@ struct table *catalog_read(struct store_txn *txn, struct arena *a, struct slice 
 int catalog_write(struct store_txn *txn, struct arena *a, const struct table *t, struct slice *record);
 int catalog_remove(struct store_txn *txn, struct slice name);
 int catalog_next_id(struct store_txn *txn, uint32_t *id);
+/* Ids for a new table and its indexes. */
+int catalog_give_ids(struct store_txn *txn, struct table *t);
 /* Work for the background (jobs.h): what an id held is to be purged (what: 'T' or 'I'); an index is to
  * be filled from the table's items. catalog_drop_index also ends a backfill of that index. The times of expiry
- * (table->ttl_id, expiry.h) are dropped and filled like an index. */
-int catalog_drop_table(struct store_txn *txn, const struct table *t);
+ * (table->ttl_id, expiry.h) are dropped and filled like an index. A table's items stay while copies read them; keep_items: they
+ * now belong to a backup. catalog_drop_waiting: no copy reads them any more. catalog_drop_items: of a backup. */
+int catalog_drop_table(struct store_txn *txn, const struct table *t, bool keep_items);
+int catalog_drop_waiting(struct store_txn *txn, uint32_t id);
+int catalog_drop_items(struct store_txn *txn, uint32_t id);
 int catalog_drop_index(struct store_txn *txn, uint32_t index_id);
 int catalog_begin_backfill(struct store_txn *txn, uint32_t index_id, uint32_t table_id);
 /* what and id, big-endian: the keys "B" and "D". */

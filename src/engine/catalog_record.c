@@ -69,6 +69,15 @@ int catalog_next_id(struct store_txn *txn, uint32_t *id)
     return store_put(txn, SPACE_META, SLICE("N"), slice_of(bytes, 4));
 }
 
+int catalog_give_ids(struct store_txn *txn, struct table *t)
+{
+    int status = catalog_next_id(txn, &t->id);
+    for (size_t i = 0; !status && i < t->n_indexes; i++) {
+        status = catalog_next_id(txn, &t->indexes[i].id);
+    }
+    return status;
+}
+
 static int mark_dropped(struct store_txn *txn, uint32_t id, char what)
 {
     uint8_t bytes[5];
@@ -82,10 +91,32 @@ int catalog_drop_index(struct store_txn *txn, uint32_t index_id)
     return status ? status : mark_dropped(txn, index_id, 'I');
 }
 
-int catalog_drop_table(struct store_txn *txn, const struct table *t)
+int catalog_drop_items(struct store_txn *txn, uint32_t id)
+{
+    return mark_dropped(txn, id, 'T');
+}
+
+int catalog_drop_waiting(struct store_txn *txn, uint32_t id)
+{
+    uint8_t bytes[5];
+    struct slice key = catalog_id_key(bytes, 'W', id), value;
+    int status = store_get(txn, SPACE_META, key, &value);
+    if (status) return status == STORE_NOT_FOUND ? STORE_OK : status;
+    status = store_delete(txn, SPACE_META, key);
+    return status ? status : catalog_drop_items(txn, id);
+}
+
+static int drop_items_of(struct store_txn *txn, const struct table *t)
+{
+    uint8_t bytes[5];
+    if (!t->copies) return catalog_drop_items(txn, t->id);
+    return store_put(txn, SPACE_META, catalog_id_key(bytes, 'W', t->id), SLICE("T"));
+}
+
+int catalog_drop_table(struct store_txn *txn, const struct table *t, bool keep_items)
 {
     int status = catalog_remove(txn, t->name);
-    if (!status) status = mark_dropped(txn, t->id, 'T');
+    if (!status && !keep_items) status = drop_items_of(txn, t);
     for (size_t i = 0; !status && i < t->n_indexes; i++) {
         status = catalog_drop_index(txn, t->indexes[i].id);
     }

@@ -6,7 +6,6 @@
 #include <xxhash.h>
 
 #define BUCKETS  4096
-#define ONGOING  "Transaction is ongoing for the item"
 #define SAME_TOKEN "The transaction with the given request token is already in progress."
 
 struct claim {
@@ -112,11 +111,11 @@ static bool names_the_same(const struct footprint *a, const struct footprint *b)
 
 static int tell(struct call *call, const struct footprint *f)
 {
-    if (f->style == FOOTPRINT_SINGLE) return err_set(&call->err, ERR_TransactionConflictException, "%s", ONGOING);
+    if (f->style == FOOTPRINT_SINGLE) return err_set(&call->err, ERR_TransactionConflictException, "%s", CONFLICTS_ONGOING);
     struct err *reasons = ARENA_ARRAY(call->arena, struct err, f->n);
     for (size_t i = 0; i < f->n; i++) {
         reasons[i].arena = call->arena;
-        if (f->items[i].conflict) err_set(&reasons[i], ERR_TransactionConflictException, "%s", ONGOING);
+        if (f->items[i].conflict) err_set(&reasons[i], ERR_TransactionConflictException, "%s", CONFLICTS_ONGOING);
     }
     return cancel_transaction(call, reasons, f->n);
 }

@@ -6,6 +6,7 @@
  *   PutItem, UpdateItem, DeleteItem, a batch's write   is refused an item that a TransactWriteItems has
  *   TransactWriteItems                                 likewise; and a token that another one has
  *   TransactGetItems                                   is refused an item that any write has; claims nothing itself
+ *   PartiQL's statements                               as the operation that each is
  *
  * (DynamoDB's guide, "Transaction conflict handling".) A call that was refused one item claims none, except a batch, which goes
  * on without the item. Claims live in the arenas of their calls; the registry is a hash table of pointers under one mutex. */
@@ -13,6 +14,8 @@
 #define OF_ENGINE_CONFLICTS_H
 
 #include "footprint.h"
+
+#define CONFLICTS_ONGOING "Transaction is ongoing for the item"
 
 struct conflicts;
 

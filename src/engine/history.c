@@ -134,7 +134,8 @@ static void put_image(struct buf *b, struct slice image)
 static struct slice encode(struct arena *a, const struct change *c)
 {
     const struct table *t = c->table;
-    bool old = c->old_item.n && (t->recovery_since_ms || t->copies || shows(t, "OLD_IMAGE"));
+    /* Always: a copy that begins later in the same batch, when this table is not published yet, undoes from it. */
+    bool old = c->old_item.n != 0;
     bool new = c->new_item.n && shows(t, "NEW_IMAGE");
     enum history_event event = !c->old_item.n   ? HISTORY_INSERT
                                : c->new_item.n ? HISTORY_MODIFY

@@ -42,8 +42,8 @@ uint64_t history_after(int64_t ms);
 
 enum history_event { HISTORY_INSERT, HISTORY_MODIFY, HISTORY_REMOVE };
 
-/* A change as it is kept: flags(1) { n old } { n new }, or { n key } where neither image is kept. Images are kept as
- * far as someone wants them: old ones for copies, recovery and streams that show them, new ones for streams. */
+/* A change as it is kept: flags(1) { n old } { n new }, or { n key } where neither image is kept. The old image is always
+ * kept, for copies that may begin at any time (copy.h); the new one for streams that show it. */
 struct history_change {
     uint32_t segment;
     uint64_t sequence;

@@ -3,7 +3,7 @@
  *
  * Each round surveys all segments in a view (keys and small rows, no changes) and then does what it found, a small update
  * each, which looks again. */
-#include "jobs_impl.h"
+#include "copy.h"
 #include "streams.h"
 #include <stdlib.h>
 
@@ -34,6 +34,8 @@ struct survey {
     size_t n_tables;
     struct stream *streams;      /* by table id; those that can still be read */
     size_t n_streams;
+    uint32_t *copied; /* ids whose history a copy needs, also of tables that are gone */
+    size_t n_copied;
     struct finding *findings;
     size_t n;
     bool any; /* there is something that time will change */
@@ -77,11 +79,19 @@ static bool in_stream(const struct survey *v, uint32_t table_id, uint32_t segmen
     return false;
 }
 
+static bool is_copied(const struct survey *v, uint32_t table_id)
+{
+    for (size_t i = 0; i < v->n_copied; i++) {
+        if (v->copied[i] == table_id) return true;
+    }
+    return false;
+}
+
 /* Changes of the segment below this sequence number can go. t NULL: the table was deleted. */
 static uint64_t needed_from(const struct survey *v, const struct table *t, uint32_t table_id, const struct segment *s)
 {
     uint64_t from = NONE_NEEDED;
-    if (t && t->copies) return 0;
+    if ((t && t->copies) || is_copied(v, table_id)) return 0;
     if (t && t->recovery_since_ms) from = history_after(v->now_ms - t->recovery_days * DAY_MS - SLACK_MS - 1);
     uint64_t horizon = stream_horizon(v->now_ms);
     if (in_stream(v, table_id, s->number) && horizon < from) from = horizon;
@@ -176,7 +186,8 @@ static int look(struct store_txn *txn, void *ctx)
     if (ARENA_GUARD(&v->arena)) {
         v->findings = ARENA_ARRAY(&v->arena, struct finding, FINDINGS_MAX);
         survey_tables(v, c);
-        status = survey_streams(txn, v);
+        status = copy_live_sources(txn, &v->arena, &v->copied, &v->n_copied);
+        if (!status) status = survey_streams(txn, v);
         if (!status) status = survey_segments(txn, v);
         for (size_t i = 0; i < v->n; i++)
             v->findings[i].key = arena_dup(&v->arena, v->findings[i].key);

@@ -23,6 +23,8 @@ static const struct job_kind *const kinds[] = {
     &job_tokens,
     &job_history,
     &job_expiry,
+    &job_copy,
+    &job_backups,
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -177,8 +179,8 @@ static int64_t work_round(struct jobs *j, bool all)
 
 /* ---- the thread ---- */
 
-/* With the lock held: waits for jobs_wake or jobs_close, but not longer. */
-static void rest(struct jobs *j, int64_t ms)
+/* With the lock held: waits for jobs_close, and for jobs_wake if wakes, but not longer. */
+static void rest(struct jobs *j, int64_t ms, bool wakes)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -188,7 +190,7 @@ static void rest(struct jobs *j, int64_t ms)
         until.tv_sec++;
         until.tv_nsec -= 1000000000;
     }
-    while (!j->stop && !j->wanted) {
+    while (!j->stop && !(wakes && j->wanted)) {
         if (pthread_cond_timedwait(&j->changed, &j->lock, &until) == ETIMEDOUT) break;
     }
 }
@@ -204,9 +206,9 @@ static void *thread_main(void *arg)
         int64_t ms = work_round(j, all);
         pthread_mutex_lock(&j->lock);
         if (ms == JOB_NEVER && j->noticed) ms = LOOK_AGAIN_MS;
-        if (!ms) ms = j->delay_ms;
         if (ms == JOB_NEVER && !j->wanted) break;
-        if (ms) rest(j, ms);
+        if (ms) rest(j, ms, true);
+        if (!ms && j->delay_ms) rest(j, j->delay_ms, false);
     }
     j->running = false;
     arena_free(&j->step.arena);

@@ -20,7 +20,9 @@ extern const struct job_kind
     job_purge,
     job_tokens,
     job_history,
-    job_expiry;
+    job_expiry,
+    job_copy,
+    job_backups;
 
 struct engine *jobs_engine(const struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */

@@ -155,6 +155,9 @@ static int condition_failed(struct call *call, struct mutation *m)
     tally_note(&call->tally, call->arena,
                (struct touch){ .key = m->change.store_key, .parts = (uint8_t)m->table->key.n_hash, .write = true,
                                .halves = (uint32_t)failed_halves(call, m) });
+    if (m->presence == PRESENCE_FORBIDDEN) {
+        return err_set(&call->err, ERR_DuplicateItemException, "Duplicate primary key exists in table");
+    }
     err_set(&call->err, ERR_ConditionalCheckFailedException, "The conditional request failed");
     if (m->show_old_on_failure && m->change.old_item.n) {
         struct buf b;
@@ -166,10 +169,19 @@ static int condition_failed(struct call *call, struct mutation *m)
     return (int)call->err.code;
 }
 
+static bool condition_holds(const struct mutation *m)
+{
+    const bool there = m->change.old_item.n != 0;
+    if (m->presence == PRESENCE_FORBIDDEN && there) return false;
+    if (m->presence == PRESENCE_REQUIRED && !there) return false;
+    if (m->presence == PRESENCE_EXCUSED && !there) return true;
+    return !m->condition || cond_eval(m->condition, m->change.old_item);
+}
+
 int mutation_plan(struct call *call, struct mutation *m)
 {
     struct change *c = &m->change;
-    if (m->condition && !cond_eval(m->condition, c->old_item)) return condition_failed(call, m);
+    if (!condition_holds(m)) return condition_failed(call, m);
     switch (m->kind) {
     case MUTATION_PUT: return 0;
     case MUTATION_UPDATE: return plan_update(call, m);

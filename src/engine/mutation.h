@@ -24,6 +24,14 @@ enum return_values {
     RETURN_UPDATED_NEW
 };
 
+/* What PartiQL's statements ask of the item besides their condition. */
+enum presence {
+    PRESENCE_ANY,
+    PRESENCE_FORBIDDEN, /* INSERT: DuplicateItemException where there is one */
+    PRESENCE_REQUIRED,  /* UPDATE: an item that is not there fails the condition */
+    PRESENCE_EXCUSED    /* DELETE: an item that is not there satisfies every condition */
+};
+
 struct mutation {
     enum mutation_kind kind;
     struct slice table_name;
@@ -32,6 +40,7 @@ struct mutation {
     bool in_batch;             /* BatchWriteItem */
     enum return_values returns;
     struct cond *condition;    /* NULL: none */
+    enum presence presence;
     struct update *update;     /* UPDATE; NULL: only make sure the item exists */
     bool removes_only;         /* an update that cannot bring an item into being */
     bool show_old_on_failure;  /* ReturnValuesOnConditionCheckFailure: ALL_OLD */

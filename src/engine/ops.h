@@ -1,6 +1,7 @@
 /* ops.h: the operations: one entry per API operation, each with its file in ops/.
  *
- *   parse   what needs no table: members, expressions. On the caller's thread.
+ *   parse   what needs no table: members, expressions. On the caller's thread. Where only the request tells whether it
+ *           reads or writes (PartiQL), parse sets call->op to a struct op of the other kind.
  *   bind    what needs the table: keys, indexes. Called with call->catalog set; called again, on the
  *           writer's thread, if a table changed before the call was run. Must start afresh each time.
  *   footprint  (optional) after each bind, if `serve --conflicts dynamodb` or `--throttle` asks: the items that the call names.
@@ -32,13 +33,18 @@ struct op {
 };
 
 extern const struct op
+    op_batch_execute_statement,
     op_batch_get_item,
     op_batch_write_item,
+    op_create_backup,
     op_create_global_table,
     op_create_table,
+    op_delete_backup,
     op_delete_item,
     op_delete_resource_policy,
     op_delete_table,
+    op_describe_backup,
+    op_describe_continuous_backups,
     op_describe_contributor_insights,
     op_describe_endpoints,
     op_describe_global_table,
@@ -51,10 +57,13 @@ extern const struct op
     op_describe_time_to_live,
     op_disable_kinesis_streaming_destination,
     op_enable_kinesis_streaming_destination,
+    op_execute_statement,
+    op_execute_transaction,
     op_get_item,
     op_get_records,
     op_get_resource_policy,
     op_get_shard_iterator,
+    op_list_backups,
     op_list_contributor_insights,
     op_list_global_tables,
     op_list_streams,
@@ -63,12 +72,15 @@ extern const struct op
     op_put_item,
     op_put_resource_policy,
     op_query,
+    op_restore_table_from_backup,
+    op_restore_table_to_point_in_time,
     op_scan,
     op_search_vectors,
     op_tag_resource,
     op_transact_get_items,
     op_transact_write_items,
     op_untag_resource,
+    op_update_continuous_backups,
     op_update_contributor_insights,
     op_update_global_table,
     op_update_global_table_settings,
@@ -89,8 +101,8 @@ int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const 
 
 /* Turns a store status into the answer (InternalServerError, or what fits); returns the err_code. */
 int call_store_failed(struct call *call, int store_status);
-/* The table, from the call's catalog; ResourceNotFoundException if there is none. name: a table name or
- * an ARN. */
+/* The table, from the call's catalog; ResourceNotFoundException if there is none, or none yet, because it is being
+ * restored. name: a table name or an ARN. */
 int call_find_table(struct call *call, struct slice name_or_arn, const struct table **out);
 /* For operations that change one table's settings: its record as the transaction sees it, or
  * ResourceNotFoundException; the record as changed; and, as the operation's after, its publishing. */

@@ -1,5 +1,6 @@
 /* page.c: reading one page. */
 #include "page.h"
+#include "partition_count.h"
 #include "record.h"
 
 enum { FETCH_BLOCK = 100 }; /* entries completed per round trip */
@@ -9,6 +10,7 @@ struct pending {
     struct slice entry;
     size_t size;
     bool wanted; /* passed the filter */
+    bool fetch;  /* its item is to be read */
 };
 
 struct reader {
@@ -33,7 +35,7 @@ static void put_item(struct reader *r, struct slice item)
 static bool page_is_full(const struct reader *r)
 {
     const struct page *p = r->page;
-    return (p->limit && p->scanned == p->limit) || r->bytes + r->fetched >= PAGE_MAX_BYTES ||
+    return (p->limit && p->scanned == p->limit) || p->bytes + r->bytes + r->fetched >= PAGE_MAX_BYTES ||
            r->call->response.n >= PAGE_MAX_TEXT || p->scanned * r->tests >= PAGE_MAX_TESTS;
 }
 
@@ -74,7 +76,7 @@ static int read_block(struct reader *r, struct pending *block, size_t *n, bool *
     uint64_t bytes = 0;
     size_t max = FETCH_BLOCK;
     if (p->limit && p->limit - p->scanned < max) max = (size_t)(p->limit - p->scanned);
-    for (*n = 0; *n < max && r->bytes + bytes < PAGE_MAX_BYTES; ++*n) {
+    for (*n = 0; *n < max && p->bytes + r->bytes + bytes < PAGE_MAX_BYTES; ++*n) {
         struct pending *e = &block[*n];
         int status = next_record(r, &e->entry, &e->size);
         if (status == STORE_END) {
@@ -83,6 +85,7 @@ static int read_block(struct reader *r, struct pending *block, size_t *n, bool *
         }
         if (status != STORE_OK) return status;
         e->wanted = !p->filter || cond_eval(p->filter, e->entry);
+        e->fetch = e->wanted || p->fetch_all;
         bytes += e->size;
     }
     return STORE_OK;
@@ -94,7 +97,7 @@ static int fetch_block(struct reader *r, const struct pending *block, size_t n,
     struct page *p = r->page;
     size_t wanted = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!block[i].wanted) continue;
+        if (!block[i].fetch) continue;
         reads[wanted++] = (struct store_read){
             .space = SPACE_ITEM,
             .key = key_item(r->call->arena, p->table, block[i].entry),
@@ -103,7 +106,7 @@ static int fetch_block(struct reader *r, const struct pending *block, size_t n,
     return wanted ? store_get_many(r->txn, reads, wanted) : STORE_OK;
 }
 
-static int take_fetched(struct reader *r, const struct store_read *read)
+static int take_fetched(struct reader *r, const struct store_read *read, bool wanted)
 {
     struct page *p = r->page;
     struct slice item;
@@ -112,6 +115,7 @@ static int take_fetched(struct reader *r, const struct store_read *read)
     if (!record_read(read->value, &item, &size)) return STORE_CORRUPT;
     r->fetched += size;
     p->usage.table_halves += capacity_read_halves(size, p->consistent);
+    if (!wanted) return STORE_OK;
     p->count++;
     put_item(r, item);
     return STORE_OK;
@@ -130,7 +134,7 @@ static int read_with_fetch(struct reader *r)
         for (size_t i = 0; status == STORE_OK && i < n; i++) {
             p->scanned++;
             r->bytes += block[i].size;
-            if (block[i].wanted) status = take_fetched(r, read++);
+            if (block[i].fetch) status = take_fetched(r, read++, block[i].wanted);
             if (page_is_full(r)) {
                 p->last = block[i].entry;
                 return status;
@@ -151,25 +155,61 @@ static void charge(struct page *p, uint64_t bytes)
     }
 }
 
-int page_read(struct call *call, struct store_txn *txn, struct page *p)
+void page_begin(struct call *call, struct page *p)
+{
+    p->scanned = p->count = p->bytes = 0;
+    p->last = call->last_key = slice_of(NULL, 0);
+    p->usage = (struct usage){ .table = p->table, .name = p->usage.name, .read = true };
+}
+
+int page_read_part(struct call *call, struct store_txn *txn, struct page *p)
 {
     struct reader r = { .call = call, .txn = txn, .page = p };
     if (p->filter) r.tests = cond_operands(p->filter);
-    p->scanned = p->count = 0;
-    p->last = call->last_key = slice_of(NULL, 0);
-    p->usage = (struct usage){ .table = p->table, .name = p->usage.name, .read = true };
-    if (p->limit && p->limit <= 1000) p->range.limit = (size_t)p->limit;
+    if (p->limit && p->limit - p->scanned <= 1000) p->range.limit = (size_t)(p->limit - p->scanned);
 
     int status = store_range_open(txn, &p->range, &r.cursor);
     if (status == STORE_OK) {
-        if (!p->count_only) BUF_LIT(&call->response, "\"Items\":[");
         status = p->fetch && !p->count_only ? read_with_fetch(&r) : read_plain(&r);
         store_range_close(r.cursor);
     }
     if (status != STORE_OK) return call_store_failed(call, status);
-    if (!p->count_only) BUF_LIT(&call->response, "],");
+    p->bytes += r.bytes + r.fetched;
     charge(p, r.bytes);
     return 0;
+}
+
+int page_read(struct call *call, struct store_txn *txn, struct page *p)
+{
+    page_begin(call, p);
+    if (!p->count_only) BUF_LIT(&call->response, "\"Items\":[");
+    int code = page_read_part(call, txn, p);
+    if (code) return code;
+    if (!p->count_only) BUF_LIT(&call->response, "],");
+    return 0;
+}
+
+static uint32_t hash_of(struct slice key)
+{
+    if (key.n < 8) return 0;
+    return (uint32_t)key.p[4] << 24 | (uint32_t)key.p[5] << 16 | (uint32_t)key.p[6] << 8 | key.p[7];
+}
+
+/* A Scan pays at least the least for each partition that it visits: an almost empty on-demand table, which
+ * has four, costs 2 units, not 0.5. */
+void page_charge_scan(struct call *call, struct page *p)
+{
+    if (p->index) return;
+    const uint32_t n = table_partitions(p->table);
+    uint32_t first = partition_of_hash(hash_of(p->range.from), n), last = n - 1;
+    if (p->last.n) {
+        last = partition_of_hash(hash_of(key_item(call->arena, p->table, p->last)), n);
+    } else if (p->range.to.n >= 8) { /* the next segment begins there */
+        uint32_t end = hash_of(p->range.to);
+        last = partition_of_hash(end ? end - 1 : 0, n);
+    }
+    uint64_t least = (last - first + 1) * capacity_read_halves(0, p->consistent);
+    if (p->usage.table_halves < least) p->usage.table_halves = least;
 }
 
 void page_footprint(struct call *call, const struct page *p, struct footprint *f)

@@ -27,11 +27,13 @@ struct page {
     bool consistent;
     bool count_only;                     /* Select: COUNT */
     bool fetch;                          /* complete index entries from the table */
+    bool fetch_all;                      /* PartiQL: also of entries that the filter drops, which costs as much */
     bool one_row;                        /* there is nothing to go on with: no LastEvaluatedKey */
     const struct cond *filter;           /* NULL: none */
     const struct projection *projection; /* NULL: everything that is there */
     /* out */
     uint64_t scanned, count;
+    uint64_t bytes; /* read so far: a page ends at 1 MB */
     struct slice last; /* the item or entry the page ended with; empty: the range is done */
     struct usage usage;
     uint8_t parts; /* attributes of the partition's key, where it is one partition that is read; 0: a Scan */
@@ -40,6 +42,12 @@ struct page {
 /* Writes "Items":[...] (not for count_only) and the members that follow it; the braces are the
  * caller's. */
 int page_read(struct call *call, struct store_txn *txn, struct page *p);
+/* The same in parts, each a range of its own: page_begin, then for each part page->range set and page_read_part, which
+ * writes items with commas between them and stops when the page is full (page->last is set then). */
+void page_begin(struct call *call, struct page *p);
+int page_read_part(struct call *call, struct store_txn *txn, struct page *p);
+/* A Scan costs the least for each partition that it visits. After page_read. */
+void page_charge_scan(struct call *call, struct page *p);
 /* Which table or index is read, from where. */
 void page_footprint(struct call *call, const struct page *p, struct footprint *f);
 /* Tells the counters what it consumed. After page_read. */

@@ -151,6 +151,54 @@ int ranged_bind(struct call *call, struct ranged *r)
                              &p->index, &call->err);
 }
 
+/* ---- values of keys ---- */
+
+static bool is_empty(struct slice v)
+{
+    return val_type(v) != TYPE_N && val_content(v).n == 0;
+}
+
+/* A value that no key can have is refused, not searched for. */
+static int check_value(struct call *call, const struct page *p, const struct key_attr *attr,
+                       bool hash, struct slice v)
+{
+    const char *kind = attr->type == TYPE_B ? "binary" : "string";
+    if (is_empty(v) && p->index) {
+        return err_set(
+            &call->err, ERR_ValidationException,
+            "One or more parameter values are not valid. A value specified for a "
+            "secondary index key is not supported. The AttributeValue for a key attribute "
+            "cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
+            kind, SLICE_ARG(p->index->name), SLICE_ARG(attr->name));
+    }
+    if (is_empty(v)) {
+        return err_set(&call->err, ERR_ValidationException,
+                       "One or more parameter values are not valid. The AttributeValue for a key "
+                       "attribute cannot contain an empty %s value. Key: %.*s",
+                       kind, SLICE_ARG(attr->name));
+    }
+    return key_check_length(v, hash, &call->err);
+}
+
+int ranged_check_key_values(struct call *call, const struct page *p, const struct key_query *kq)
+{
+    const struct key_schema *k = p->index ? &p->index->key : &p->table->key;
+    int code = 0;
+    for (size_t i = 0; !code && i < k->n_hash; i++) {
+        code = check_value(call, p, &k->hash[i], true, kq->hash[i]);
+    }
+    for (size_t i = 0; !code && i < kq->n_range_eq; i++) {
+        code = check_value(call, p, &k->range[i], false, kq->range_eq[i]);
+    }
+    if (!code && kq->op != KEY_NONE) {
+        code = check_value(call, p, &k->range[kq->n_range_eq], false, kq->lo);
+    }
+    if (!code && kq->op == KEY_BETWEEN) {
+        code = check_value(call, p, &k->range[kq->n_range_eq], false, kq->hi);
+    }
+    return code;
+}
+
 /* ---- which attributes ---- */
 
 static bool index_projects(const struct page *p, struct slice name)
@@ -166,9 +214,7 @@ static bool index_projects(const struct page *p, struct slice name)
     return false;
 }
 
-/* "a, b" of the names that the index does not hold; empty if it holds all. */
-static struct slice not_projected(struct call *call, const struct page *p,
-                                  const struct slice *names, size_t n)
+struct slice ranged_not_projected(struct call *call, const struct page *p, const struct slice *names, size_t n)
 {
     struct buf b;
     buf_init(&b, call->arena, SIZE_MAX / 4);
@@ -193,13 +239,13 @@ int ranged_check_select(struct call *call, struct ranged *r)
         SLICE_ARG(p->index->name));
 }
 
-static int check_projection(struct call *call, struct ranged *r)
+int ranged_check_projection(struct call *call, struct ranged *r)
 {
     struct page *p = &r->page;
     if (!p->index || !r->projection || p->index->projection == PROJECT_ALL) return 0;
     struct slice *names;
     size_t n = projection_names(r->projection, call->arena, &names);
-    struct slice missing = not_projected(call, p, names, n);
+    struct slice missing = ranged_not_projected(call, p, names, n);
     if (!missing.n) return 0;
     p->fetch = p->index->kind == INDEX_LOCAL;
     if (p->fetch) return 0;
@@ -231,6 +277,23 @@ static bool collect_name(struct slice name, void *ctx)
     return true;
 }
 
+size_t ranged_filter_names(struct arena *a, const struct cond *filter, struct slice **out)
+{
+    struct names names = { .arena = a };
+    cond_each_name(filter, collect_name, &names);
+    *out = names.at;
+    return slices_sort_unique(names.at, names.n);
+}
+
+int ranged_refuse_filter(struct call *call, const struct page *p, struct slice missing)
+{
+    return err_set(
+        &call->err, ERR_ValidationException,
+        "One or more parameter values were invalid: Secondary index %.*s does not project "
+        "one or more filter attributes: [%.*s]",
+        SLICE_ARG(p->index->name), SLICE_ARG(missing));
+}
+
 static int refuse_key_in_filter(struct call *call, const struct ranged *r, struct slice name)
 {
     return err_set(&call->err, ERR_ValidationException,
@@ -244,28 +307,22 @@ static int check_query_filter(struct call *call, const struct ranged *r)
 {
     const struct page *p = &r->page;
     const struct key_schema *key = p->index ? &p->index->key : &p->table->key;
-    struct names names = { .arena = call->arena };
-    cond_each_name(r->filter, collect_name, &names);
-    names.n = slices_sort_unique(names.at, names.n);
+    struct slice *names;
+    size_t n_names = ranged_filter_names(call->arena, r->filter, &names);
     const struct key_attr *const parts[2] = { key->hash, key->range };
     const size_t counts[2] = { key->n_hash, key->n_range };
     for (int part = 0; part < 2; part++) {
         for (size_t k = 0; k < counts[part]; k++) {
-            for (size_t i = 0; i < names.n; i++) {
-                if (slice_eq(names.at[i], parts[part][k].name)) {
-                    return refuse_key_in_filter(call, r, names.at[i]);
+            for (size_t i = 0; i < n_names; i++) {
+                if (slice_eq(names[i], parts[part][k].name)) {
+                    return refuse_key_in_filter(call, r, names[i]);
                 }
             }
         }
     }
     if (!p->index) return 0;
-    struct slice missing = not_projected(call, p, names.at, names.n);
-    if (!missing.n) return 0;
-    return err_set(
-        &call->err, ERR_ValidationException,
-        "One or more parameter values were invalid: Secondary index %.*s does not project "
-        "one or more filter attributes: [%.*s]",
-        SLICE_ARG(p->index->name), SLICE_ARG(missing));
+    struct slice missing = ranged_not_projected(call, p, names, n_names);
+    return missing.n ? ranged_refuse_filter(call, p, missing) : 0;
 }
 
 int ranged_check_attributes(struct call *call, struct ranged *r)
@@ -273,7 +330,7 @@ int ranged_check_attributes(struct call *call, struct ranged *r)
     int code = request_check_key_paths(call, r->page.table, r->projection, NULL, NULL);
     if (!code && r->is_query && r->filter) code = check_query_filter(call, r);
     if (!code && r->is_query) code = ranged_check_select(call, r);
-    if (!code) code = check_projection(call, r);
+    if (!code) code = ranged_check_projection(call, r);
     if (!code) code = request_check_key_paths(call, r->page.table, NULL, r->filter, NULL);
     return code;
 }

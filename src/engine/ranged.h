@@ -44,6 +44,15 @@ int ranged_find_index(const struct table *t, struct slice name, bool consistent,
 /* What may be asked of the table or index: attributes in projection, filter and Select. */
 int ranged_check_attributes(struct call *call, struct ranged *r);
 int ranged_check_select(struct call *call, struct ranged *r);
+/* Values that no key can have are refused, not searched for. */
+int ranged_check_key_values(struct call *call, const struct page *p, const struct key_query *kq);
+/* What the projection asks of an index: more than a global one holds is refused, more than a local one is fetched. */
+int ranged_check_projection(struct call *call, struct ranged *r);
+/* Each name a filter reads, once. */
+size_t ranged_filter_names(struct arena *a, const struct cond *filter, struct slice **out);
+/* "a, b" of the names that the index does not hold; empty if it holds all. */
+struct slice ranged_not_projected(struct call *call, const struct page *p, const struct slice *names, size_t n);
+int ranged_refuse_filter(struct call *call, const struct page *p, struct slice missing);
 
 /* ---- ExclusiveStartKey (start_key.c) ---- */
 

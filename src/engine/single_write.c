@@ -19,8 +19,7 @@ void single_write_footprint(struct call *call, struct footprint *f)
     mutation_footprint(call->state, footprint_room(call, f, 1));
 }
 
-/* The item that ReturnValues asks for; empty: no Attributes member. */
-static struct slice returned(struct call *call, const struct mutation *m)
+struct slice single_write_returned(struct call *call, const struct mutation *m)
 {
     const struct change *c = &m->change;
     struct slice none = { NULL, 0 }, image = none;
@@ -36,20 +35,25 @@ static struct slice returned(struct call *call, const struct mutation *m)
     return val_count(touched) ? touched : none;
 }
 
-int single_write_run(struct call *call, struct store_txn *txn)
+int single_write_do(struct call *call, struct store_txn *txn, struct mutation *m, struct usage *usage)
 {
-    struct mutation *m = call->state;
-    struct usage usage = { .table = m->table, .name = m->table_name, .write = true, .tally = &call->tally };
     struct change *c = &m->change;
     int status = item_read(txn, call->arena, c->store_key, &c->old_item, &c->old_size);
     if (status) return call_store_failed(call, status);
     int code = mutation_plan(call, m);
-    if (!code) code = mutation_apply(call, txn, m, &usage);
+    return code ? code : mutation_apply(call, txn, m, usage);
+}
+
+int single_write_run(struct call *call, struct store_txn *txn)
+{
+    struct mutation *m = call->state;
+    struct usage usage = { .table = m->table, .name = m->table_name, .write = true, .tally = &call->tally };
+    int code = single_write_do(call, txn, m, &usage);
     if (code) return code;
 
     struct buf *b = &call->response;
     bool comma = false;
-    struct slice attributes = returned(call, m);
+    struct slice attributes = single_write_returned(call, m);
     buf_u8(b, '{');
     if (attributes.n) {
         BUF_LIT(b, "\"Attributes\":");

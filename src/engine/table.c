@@ -1,6 +1,7 @@
 /* table.c: the life of a struct table, and small questions about it. */
 #include "table.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 #define TABLE_ARENA_MAX ((size_t)16 << 20)
 
@@ -16,6 +17,23 @@ void table_free(struct table *t)
     if (!t) return;
     arena_free(&t->arena);
     free(t);
+}
+
+/* A random (version 4) UUID. */
+struct slice table_new_uuid(struct arena *a)
+{
+    uint8_t r[16];
+    if (getentropy(r, sizeof r) != 0) arena_fail(a);
+    r[6] = (uint8_t)((r[6] & 0x0f) | 0x40);
+    r[8] = (uint8_t)((r[8] & 0x3f) | 0x80);
+    return arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+                        r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11],
+                        r[12], r[13], r[14], r[15]);
+}
+
+bool table_restoring(const struct table *t)
+{
+    return t->restore_table.n != 0;
 }
 
 bool key_schema_has(const struct key_schema *k, struct slice attribute)

@@ -98,6 +98,9 @@ struct table {
     uint32_t last_segment;
     struct slice ttl_attribute; /* empty: time to live is off */
     uint32_t ttl_id;            /* of the entries that tell when items expire, in SPACE_INDEX */
+    /* While it is being restored: from which table, as at when, and from which of its backups (empty: from its history). */
+    struct slice restore_table, restore_backup;
+    int64_t restore_ms;
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
     struct insights insights;
@@ -120,6 +123,11 @@ struct table *table_decode(struct slice record);
 struct table *table_decode_in(struct arena *a, struct slice record);
 /* Fills what is derived (index->entry) from the arena. To be called after changing indexes. */
 void table_derive(struct table *t, struct arena *a);
+
+/* Is it being filled from a backup or from another table's past? It is CREATING then. */
+bool table_restoring(const struct table *t);
+/* A new TableId. */
+struct slice table_new_uuid(struct arena *a);
 
 const struct index *table_index(const struct table *t, struct slice name);
 /* Is the attribute part of the table's key? */

@@ -2,24 +2,24 @@
  * that DynamoDB leaves out (no stream, no encryption setting, never on-demand ...) are left out
  * here too. */
 #include "streams.h"
+#include "table_put.h"
 
 static const char *const table_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
 static const char *const index_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
 static const char *const projections[] = { "ALL", "KEYS_ONLY", "INCLUDE" };
 
-static void put_string(struct buf *b, const char *member, struct slice text)
+void describe_string(struct buf *b, const char *member, struct slice text)
 {
     buf_printf(b, ",\"%s\":", member);
     json_put_string(b, text);
 }
 
-static void put_int(struct buf *b, const char *member, int64_t v)
+void describe_int(struct buf *b, const char *member, int64_t v)
 {
     buf_printf(b, ",\"%s\":%lld", member, (long long)v);
 }
 
-/* Seconds with milliseconds. */
-static void put_time(struct buf *b, const char *member, int64_t ms)
+void describe_time(struct buf *b, const char *member, int64_t ms)
 {
     buf_printf(b, ",\"%s\":%lld.%03d", member, (long long)(ms / 1000), (int)(ms % 1000));
 }
@@ -87,19 +87,19 @@ static void put_throughput(struct buf *b, const struct throughput *t)
 {
     BUF_LIT(b, ",\"ProvisionedThroughput\":{");
     buf_printf(b, "\"NumberOfDecreasesToday\":%lld", (long long)t->decreases_today);
-    if (t->increased_ms) put_time(b, "LastIncreaseDateTime", t->increased_ms);
-    if (t->decreased_ms) put_time(b, "LastDecreaseDateTime", t->decreased_ms);
-    put_int(b, "ReadCapacityUnits", t->read);
-    put_int(b, "WriteCapacityUnits", t->write);
+    if (t->increased_ms) describe_time(b, "LastIncreaseDateTime", t->increased_ms);
+    if (t->decreased_ms) describe_time(b, "LastDecreaseDateTime", t->decreased_ms);
+    describe_int(b, "ReadCapacityUnits", t->read);
+    describe_int(b, "WriteCapacityUnits", t->write);
     buf_u8(b, '}');
 }
 
-static void put_on_demand(struct buf *b, const struct throughput *t)
+void describe_on_demand(struct buf *b, const struct throughput *t)
 {
     if (t->max_read <= 0 && t->max_write <= 0) return;
     buf_printf(b, ",\"OnDemandThroughput\":{\"MaxReadRequestUnits\":%lld",
                (long long)(t->max_read > 0 ? t->max_read : -1));
-    put_int(b, "MaxWriteRequestUnits", t->max_write > 0 ? t->max_write : -1);
+    describe_int(b, "MaxWriteRequestUnits", t->max_write > 0 ? t->max_write : -1);
     buf_u8(b, '}');
 }
 
@@ -122,11 +122,11 @@ static void put_warm(struct buf *b, const struct throughput *t, enum billing_mod
     int64_t read, write;
     throughput_warm(t, billing, &read, &write);
     buf_printf(b, ",\"WarmThroughput\":{\"ReadUnitsPerSecond\":%lld", (long long)read);
-    put_int(b, "WriteUnitsPerSecond", write);
+    describe_int(b, "WriteUnitsPerSecond", write);
     buf_printf(b, ",\"Status\":\"%s\"}", status);
 }
 
-static void put_projection(struct buf *b, const struct index *ix)
+void describe_projection(struct buf *b, const struct index *ix)
 {
     buf_printf(b, ",\"Projection\":{\"ProjectionType\":\"%s\"", projections[ix->projection]);
     if (ix->n_include) {
@@ -146,8 +146,8 @@ static int put_sizes(struct buf *b, struct store_txn *txn, uint32_t id, const ch
     int status = counter_sum(txn, 'C', id, &items);
     if (!status) status = counter_sum(txn, 'S', id, &bytes);
     if (status) return status;
-    put_int(b, bytes_member, bytes);
-    put_int(b, "ItemCount", items);
+    describe_int(b, bytes_member, bytes);
+    describe_int(b, "ItemCount", items);
     return STORE_OK;
 }
 
@@ -157,15 +157,16 @@ static int put_index(struct buf *b, struct store_txn *txn, const struct caller *
     BUF_LIT(b, "{\"IndexName\":");
     json_put_string(b, ix->name);
     table_put_key_schema(b, &ix->key);
-    put_projection(b, ix);
+    describe_projection(b, ix);
     if (ix->kind == INDEX_GLOBAL) {
-        buf_printf(b, ",\"IndexStatus\":\"%s\"", index_statuses[ix->status]);
+        /* DynamoDB leaves it out while the table is being restored. */
+        if (!table_restoring(t)) buf_printf(b, ",\"IndexStatus\":\"%s\"", index_statuses[ix->status]);
         /* Only an index that was added to a table which was there before has this member. */
         if (ix->status == INDEX_CREATING && t->status != TABLE_CREATING) {
             buf_printf(b, ",\"Backfilling\":%s", ix->backfilling ? "true" : "false");
         }
         put_throughput(b, &ix->throughput);
-        put_on_demand(b, &ix->throughput);
+        describe_on_demand(b, &ix->throughput);
         if (ix->status == INDEX_ACTIVE) {
             put_warm(b, &ix->throughput, t->billing, "ACTIVE");
         }
@@ -205,7 +206,7 @@ static void put_billing(struct buf *b, const struct table *t)
         buf_printf(b, ",\"%sSummary\":{\"%s\":\"%s\"", members[i], members[i],
                    on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
         if (t->billing_changed_ms) {
-            put_time(b, "LastUpdateToPayPerRequestDateTime", t->billing_changed_ms);
+            describe_time(b, "LastUpdateToPayPerRequestDateTime", t->billing_changed_ms);
         }
         buf_u8(b, '}');
     }
@@ -226,16 +227,16 @@ static void put_stream(struct buf *b, const struct caller *who, const struct tab
     buf_u8(b, '"');
 }
 
-static void put_encryption(struct buf *b, const struct caller *who, const struct table *t)
+void describe_encryption(struct buf *b, const struct caller *who, const struct table *t)
 {
     if (!t->sse) return;
     BUF_LIT(b, ",\"SSEDescription\":{\"Status\":\"ENABLED\"");
-    put_string(b, "SSEType", t->sse_type.n ? t->sse_type : SLICE("KMS"));
+    describe_string(b, "SSEType", t->sse_type.n ? t->sse_type : SLICE("KMS"));
     if (slice_starts(t->sse_key, SLICE("arn:"))) {
-        put_string(b, "KMSMasterKeyArn", t->sse_key);
+        describe_string(b, "KMSMasterKeyArn", t->sse_key);
     } else {
         struct slice key = t->sse_key.n ? t->sse_key : t->uuid;
-        put_string(b, "KMSMasterKeyArn",
+        describe_string(b, "KMSMasterKeyArn",
                    arena_printf(b->arena, "arn:aws:kms:%.*s:%.*s:key/%.*s",
                                 SLICE_ARG(caller_region(who)), SLICE_ARG(caller_account(who)),
                                 SLICE_ARG(key)));
@@ -243,11 +244,22 @@ static void put_encryption(struct buf *b, const struct caller *who, const struct
     buf_u8(b, '}');
 }
 
+/* There only until the table is ACTIVE. */
+static void put_restore(struct buf *b, const struct caller *who, const struct table *t)
+{
+    if (!table_restoring(t)) return;
+    BUF_LIT(b, ",\"RestoreSummary\":{\"RestoreInProgress\":true");
+    describe_time(b, "RestoreDateTime", t->restore_ms);
+    if (t->restore_backup.n) put_arn(b, "SourceBackupArn", who, t->restore_table, "backup", t->restore_backup);
+    put_arn(b, "SourceTableArn", who, t->restore_table, NULL, slice_of(NULL, 0));
+    buf_u8(b, '}');
+}
+
 static void put_class(struct buf *b, const struct table *t)
 {
     if (!t->table_class.n) return;
     buf_printf(b, ",\"TableClassSummary\":{\"TableClass\":\"%.*s\"", SLICE_ARG(t->table_class));
-    if (t->table_class_ms) put_time(b, "LastUpdateDateTime", t->table_class_ms);
+    if (t->table_class_ms) describe_time(b, "LastUpdateDateTime", t->table_class_ms);
     buf_u8(b, '}');
 }
 
@@ -261,7 +273,7 @@ static int put_common(struct buf *b, struct store_txn *txn, const struct caller 
     put_throughput(b, &t->throughput);
     int status = put_sizes(b, txn, t->id, "TableSizeBytes");
     put_arn(b, "TableArn", who, t->name, NULL, slice_of(NULL, 0));
-    put_string(b, "TableId", t->uuid);
+    describe_string(b, "TableId", t->uuid);
     put_billing(b, t);
     put_class(b, t);
     buf_printf(b, ",\"DeletionProtectionEnabled\":%s", t->deletion_protection ? "true" : "false");
@@ -283,12 +295,13 @@ int table_describe(struct buf *b, struct store_txn *txn, const struct caller *wh
     if (status) return status;
     put_definitions(b, t);
     table_put_key_schema(b, &t->key);
-    put_time(b, "CreationDateTime", t->created_ms);
+    describe_time(b, "CreationDateTime", t->created_ms);
     status = put_indexes(b, txn, who, t, INDEX_LOCAL, "LocalSecondaryIndexes");
     if (!status) status = put_indexes(b, txn, who, t, INDEX_GLOBAL, "GlobalSecondaryIndexes");
     put_stream(b, who, t);
-    put_encryption(b, who, t);
-    put_on_demand(b, &t->throughput);
+    put_restore(b, who, t);
+    describe_encryption(b, who, t);
+    describe_on_demand(b, &t->throughput);
     /* A table that is being made has only what was asked for. */
     if (t->status != TABLE_CREATING || t->throughput.warm_read > 0 || t->throughput.warm_write > 0) {
         put_warm(b, &t->throughput, t->billing,

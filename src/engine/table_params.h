@@ -66,9 +66,9 @@ struct stream_wish {
 };
 /* creating selects CreateTable's words. */
 int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e);
-/* SSESpecification: whether its members fit together; and its setting, unless an existing table has it
- * already. */
-int params_encryption(const struct json *request, struct err *e);
-int params_encrypt(const struct json *request, bool creating, struct table *t, struct err *e);
+/* An SSESpecification, NULL if there is none: whether its members fit together; and its setting, unless an
+ * existing table has it already. */
+int params_encryption(const struct json *spec, struct err *e);
+int params_encrypt(const struct json *spec, bool creating, struct table *t, struct err *e);
 
 #endif

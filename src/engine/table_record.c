@@ -10,6 +10,7 @@
  *   insights { on mode changed rules }
  *   recovery recovery_days copies segments [[number from to parent start]...] segment_last
  *   ttl ttl_id ttl_ms
+ *   restore_table restore_backup restore_ms
  *   indexes [{ id kind status backfilling name key projection include [..] throughput insights }...]
  *
  * A key part is a list of [name, type] pairs. */
@@ -177,6 +178,9 @@ struct slice table_encode(const struct table *t, struct arena *a)
     put_int(&f, SLICE("segment_last"), t->last_segment);
     put_text(&f, SLICE("ttl"), t->ttl_attribute);
     put_int(&f, SLICE("ttl_id"), t->ttl_id);
+    put_text(&f, SLICE("restore_table"), t->restore_table);
+    put_text(&f, SLICE("restore_backup"), t->restore_backup);
+    put_int(&f, SLICE("restore_ms"), t->restore_ms);
     put_flag(&f, SLICE("sse"), t->sse);
     put_text(&f, SLICE("sse_type"), t->sse_type);
     put_text(&f, SLICE("sse_key"), t->sse_key);
@@ -354,6 +358,9 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->last_segment = (uint32_t)get_int(r, SLICE("segment_last"));
     t->ttl_attribute = get_text(r, SLICE("ttl"));
     t->ttl_id = (uint32_t)get_int(r, SLICE("ttl_id"));
+    t->restore_table = get_text(r, SLICE("restore_table"));
+    t->restore_backup = get_text(r, SLICE("restore_backup"));
+    t->restore_ms = get_int(r, SLICE("restore_ms"));
     t->sse = get_int(r, SLICE("sse")) != 0;
     t->sse_type = get_text(r, SLICE("sse_type"));
     t->sse_key = get_text(r, SLICE("sse_key"));

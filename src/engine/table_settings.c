@@ -170,9 +170,8 @@ int params_stream(const struct json *request, bool creating, struct stream_wish 
     return err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", text);
 }
 
-int params_encryption(const struct json *request, struct err *e)
+int params_encryption(const struct json *spec, struct err *e)
 {
-    const struct json *spec = PARAM_GET(request, "SSESpecification");
     if (!spec) return 0;
     bool enabled = param_bool(spec, SLICE("Enabled"), false);
     struct slice type = param_string(spec, SLICE("SSEType"));
@@ -190,9 +189,8 @@ int params_encryption(const struct json *request, struct err *e)
     return why ? err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", why) : 0;
 }
 
-int params_encrypt(const struct json *request, bool creating, struct table *t, struct err *e)
+int params_encrypt(const struct json *spec, bool creating, struct table *t, struct err *e)
 {
-    const struct json *spec = PARAM_GET(request, "SSESpecification");
     if (!spec) return 0;
     bool enabled = param_bool(spec, SLICE("Enabled"), false);
     struct slice key = param_string(spec, SLICE("KMSMasterKeyId"));

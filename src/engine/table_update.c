@@ -194,7 +194,7 @@ int table_update_parse(struct call *call, struct table_update *u)
     }
     if (!code) code = read_actions(call, u);
     if (!code) code = check_together(call, u);
-    if (!code) code = params_encryption(request, &call->err);
+    if (!code) code = params_encryption(PARAM_GET(request, "SSESpecification"), &call->err);
     if (!code) code = params_stream(request, false, &u->stream, &call->err);
     return code ? code : params_refused(request, &call->err);
 }

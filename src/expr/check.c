@@ -93,6 +93,7 @@ static int resolve_value(struct parser *p, struct node *n)
 static int resolve(struct parser *p, struct node *n, bool names, bool values)
 {
     int rc = 0;
+    if (!p->env) return 0;
     for (size_t i = 0; names && n->kind == NODE_PATH && !rc && i < n->n_steps; i++)
         rc = resolve_name(p, &n->steps[i]);
     if (values && n->kind == NODE_VALUE) rc = resolve_value(p, n);
@@ -138,7 +139,8 @@ enum val_type node_type(const struct node *n)
 {
     if (n->kind == NODE_VALUE) return val_type(n->value);
     if (n->kind == NODE_FUNC && n->func == FUNC_SIZE) return TYPE_N;
-    return TYPE_NONE;
+    bool condition = n->kind >= NODE_COMPARE || (n->kind == NODE_FUNC && n->func >= FUNC_EXISTS && n->func < FUNC_SIZE);
+    return condition ? TYPE_BOOL : TYPE_NONE;
 }
 
 struct path node_path(const struct node *n)

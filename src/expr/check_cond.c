@@ -102,10 +102,8 @@ static int check_type_argument(struct parser *p, const struct node *n)
     if (t != TYPE_S) return wrong_type(p, n, val_type_name(t));
     struct slice name = val_content(n->last->value);
     if (val_type_from_name(name) != TYPE_NONE) return 0;
-    return parse_fail(p,
-                      "Invalid attribute type name found; type: %.*s, valid types: "
-                      "{B,NULL,SS,BOOL,L,BS,N,NS,S,M}",
-                      SLICE_ARG(name));
+    return parse_fail(p, "Invalid attribute type name found; type: %.*s, valid types: {%s}", SLICE_ARG(name),
+                      p->what ? "B,NULL,SS,BOOL,L,BS,N,NS,S,M" : "N,BS,L,B,NULL,M,S,SS,NS,BOOL");
 }
 
 static int check_function_types(struct parser *p, const struct node *n)
@@ -154,7 +152,7 @@ static int check_types(struct parser *p, const struct node *n)
 static int check_test(struct parser *p, struct node *n)
 {
     int rc = check_resolved(p, n);
-    if (!rc && n->kind == NODE_IN && n->n_args > EXPR_MAX_IN)
+    if (!rc && p->what && n->kind == NODE_IN && n->n_args > EXPR_MAX_IN)
         rc = parse_fail(
             p, "The IN operator is provided with too many operands; number of operands: %zu",
             n->n_args);
@@ -164,7 +162,7 @@ static int check_test(struct parser *p, struct node *n)
     return rc;
 }
 
-static int check_tests(struct parser *p, struct node *n)
+int check_tests(struct parser *p, struct node *n)
 {
     if (n->kind != NODE_AND && n->kind != NODE_OR && n->kind != NODE_NOT) return check_test(p, n);
     for (struct node *arg = n->first; arg; arg = arg->next) {

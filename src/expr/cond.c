@@ -1,11 +1,12 @@
 /* cond.c: conditions as the rest of the program sees them: made from a checked tree, and walked. */
 #include "parse_cond.h"
 
-static struct operand lower_operand(const struct node *n)
+static struct operand lower_operand(struct arena *a, const struct node *n)
 {
     if (n->kind == NODE_PATH) return (struct operand){ .kind = OPERAND_PATH, .path = node_path(n) };
     if (n->kind == NODE_VALUE) return (struct operand){ .kind = OPERAND_VALUE, .value = n->value };
-    const struct node *of = n->first; /* size() is the only function among operands */
+    if (n->kind != NODE_FUNC || n->func != FUNC_SIZE) return (struct operand){ .kind = OPERAND_COND, .cond = cond_lower(a, n) };
+    const struct node *of = n->first;
     struct operand o = { .kind = OPERAND_SIZE };
     if (of->kind == NODE_PATH)
         o.path = node_path(of);
@@ -42,17 +43,17 @@ struct cond *cond_join(struct arena *a, enum cond_kind kind, struct cond *left, 
     return c;
 }
 
-static struct cond *lower(struct arena *a, const struct node *n)
+struct cond *cond_lower(struct arena *a, const struct node *n)
 {
     if (n->kind == NODE_AND || n->kind == NODE_OR) {
         enum cond_kind kind = n->kind == NODE_AND ? COND_AND : COND_OR;
-        struct cond *c = lower(a, n->first);
+        struct cond *c = cond_lower(a, n->first);
         for (const struct node *arg = n->first->next; arg; arg = arg->next)
-            c = cond_join(a, kind, c, lower(a, arg));
+            c = cond_join(a, kind, c, cond_lower(a, arg));
         return c;
     }
     if (n->kind == NODE_NOT) {
-        struct cond *c = cond_join(a, COND_NOT, lower(a, n->first), NULL);
+        struct cond *c = cond_join(a, COND_NOT, cond_lower(a, n->first), NULL);
         return n->doubled ? cond_join(a, COND_NOT, c, NULL) : c;
     }
     struct cond *c = ARENA_NEW(a, struct cond);
@@ -61,7 +62,7 @@ static struct cond *lower(struct arena *a, const struct node *n)
     c->operands = ARENA_ARRAY(a, struct operand, n->n_args);
     size_t i = 0;
     for (const struct node *arg = n->first; arg; arg = arg->next)
-        c->operands[i++] = lower_operand(arg);
+        c->operands[i++] = lower_operand(a, arg);
     return c;
 }
 
@@ -75,13 +76,16 @@ int cond_parse(struct expr_env *env, const char *what, struct slice text, struct
     if (!n) return e->code;
     rc = check_condition(&p, n);
     if (rc) return rc;
-    *out = lower(p.arena, n);
+    *out = cond_lower(p.arena, n);
     return 0;
 }
 
 size_t cond_operands(const struct cond *c)
 {
-    return c->n_operands + (c->left ? cond_operands(c->left) : 0) +
+    size_t nested = 0;
+    for (size_t i = 0; i < c->n_operands; i++)
+        if (c->operands[i].kind == OPERAND_COND) nested += cond_operands(c->operands[i].cond);
+    return nested + c->n_operands + (c->left ? cond_operands(c->left) : 0) +
            (c->right ? cond_operands(c->right) : 0);
 }
 
@@ -92,6 +96,7 @@ static bool each(const struct cond *c, size_t steps, bool (*fn)(struct slice nam
     if (c->right && !each(c->right, steps, fn, ctx)) return false;
     for (size_t i = 0; i < c->n_operands; i++) {
         const struct operand *o = &c->operands[i];
+        if (o->kind == OPERAND_COND && !each(o->cond, steps, fn, ctx)) return false;
         if (o->kind != OPERAND_VALUE && o->path.n >= steps && !fn(o->path.steps[0].name, ctx))
             return false;
     }

@@ -2,7 +2,7 @@
  * item, of the request, or of a few bytes on the stack (size()). */
 #include "expr.h"
 
-/* Room for the number that size() gives. */
+/* Room for the number that size() gives, or for the BOOL of a condition. */
 struct scratch {
     uint8_t bytes[1 + NUM_MAX_BYTES];
 };
@@ -37,6 +37,11 @@ static bool operand_get(const struct operand *o, struct slice item, struct scrat
         return true;
     }
     if (o->kind == OPERAND_PATH) return path_get(item, &o->path, out);
+    if (o->kind == OPERAND_COND) {
+        s->bytes[0] = cond_eval(o->cond, item) ? VAL_TRUE : VAL_FALSE;
+        *out = slice_of(s->bytes, 1);
+        return true;
+    }
     struct slice of = o->value;
     size_t size;
     if (o->path.n && !path_get(item, &o->path, &of)) return false;

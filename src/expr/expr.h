@@ -64,12 +64,15 @@ enum cond_kind {
     COND_NOT_CONTAINS
 };
 
-enum operand_kind { OPERAND_PATH, OPERAND_VALUE, OPERAND_SIZE };
+/* COND, which only PartiQL has: a condition that is compared as the BOOL it gives. */
+enum operand_kind { OPERAND_PATH, OPERAND_VALUE, OPERAND_SIZE, OPERAND_COND };
 
+struct cond;
 struct operand {
     enum operand_kind kind;
     struct path path;   /* PATH; SIZE of an attribute */
     struct slice value; /* VALUE: encoded; SIZE with an empty path: the value whose size it is */
+    const struct cond *cond; /* COND */
 };
 
 struct cond {
@@ -136,7 +139,10 @@ int projection_parse(struct expr_env *env, struct slice text, struct projection 
 struct slice projection_apply(const struct projection *p, struct arena *a, struct slice item);
 /* From plain top-level names (AttributesToGet, index projections). */
 struct projection *projection_from_names(struct arena *a, const struct slice *names, size_t n);
-/* Top-level names it can reach. */
+/* Columns: each the value at a path, under a name of its own. Returns the first of the names that was there before, or n. */
+size_t projection_from_columns(struct arena *a, const struct path *paths, const struct slice *names, size_t n,
+                               struct projection **out);
+/* Top-level names it can reach. Those of columns in their order, each once. */
 size_t projection_names(const struct projection *p, struct arena *a, struct slice **names);
 /* As cond_each_nested. */
 bool projection_each_nested(const struct projection *p, bool (*fn)(struct slice name, void *ctx),

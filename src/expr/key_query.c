@@ -70,7 +70,7 @@ static int read_operands(struct key_tests *t, const struct cond *c, struct key_t
     size_t values = 0;
     for (size_t i = 0; i < c->n_operands; i++) {
         const struct operand *o = &c->operands[i];
-        if (o->kind == OPERAND_SIZE)
+        if (o->kind == OPERAND_SIZE || o->kind == OPERAND_COND)
             return refuse(t, "KeyConditionExpressions cannot contain nested operations");
         if (o->kind == OPERAND_VALUE) {
             if (values < 2) test->value[values++] = o->value;

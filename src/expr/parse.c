@@ -8,6 +8,7 @@ int parse_fail(struct parser *p, const char *fmt, ...)
     va_start(ap, fmt);
     struct slice text = arena_vprintf(p->arena, fmt, ap);
     va_end(ap);
+    if (!p->what) return err_set(p->err, ERR_ValidationException, "%.*s", SLICE_ARG(text));
     return err_set(p->err, ERR_ValidationException, "Invalid %s: %.*s", p->what, SLICE_ARG(text));
 }
 
@@ -162,7 +163,7 @@ struct node *parse_path_rest(struct parser *p, struct node *path)
 
 /* ---- operands ---- */
 
-static enum func function_named(struct slice name)
+enum func function_named(struct slice name)
 {
     static const struct {
         struct slice name;

@@ -57,9 +57,9 @@ struct node {
 
 struct parser {
     struct lexer lx;
-    struct expr_env *env;
+    struct expr_env *env; /* NULL: there are no placeholders */
     struct arena *arena;
-    const char *what; /* "ConditionExpression" */
+    const char *what; /* "ConditionExpression"; NULL: a part of a PartiQL statement, whose errors name none */
     struct err *err;
     unsigned depth;
     unsigned operators;
@@ -90,6 +90,9 @@ struct node *parse_path_rest(struct parser *p, struct node *path);
 struct node *parse_atom(struct parser *p);
 /* The same, with parentheses allowed. */
 struct node *parse_operand(struct parser *p);
+
+/* FUNC_UNKNOWN if no function has this name. */
+enum func function_named(struct slice name);
 
 /* The checks. Each returns 0 or an err_code with the error set; nodes are visited in the order in
  * which they are written, arguments before the function they belong to. */

@@ -233,6 +233,12 @@ static int check_operands(struct parser *p, struct sections *s)
     return rc;
 }
 
+int update_check_value(struct parser *p, const struct node *value)
+{
+    int rc = check_function(p, value);
+    return rc ? rc : check_depth(p, value);
+}
+
 int update_parse(struct expr_env *env, struct slice text, struct update **out, struct err *e)
 {
     struct parser p;

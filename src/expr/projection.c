@@ -1,8 +1,13 @@
-/* projection.c: ProjectionExpression and lists of names. */
+/* projection.c: ProjectionExpression, lists of names, and columns. */
+#include "../base/slices.h"
 #include "trie.h"
 
 struct projection {
     struct trie root;
+    /* Columns: each takes the value at its path out of the item, and gives it a name. */
+    const struct path *paths;
+    const struct slice *names;
+    size_t n_columns; /* 0: the tree it is */
 };
 
 static int parse_paths(struct parser *p, struct node *all)
@@ -50,14 +55,52 @@ struct projection *projection_from_names(struct arena *a, const struct slice *na
     return p;
 }
 
+size_t projection_from_columns(struct arena *a, const struct path *paths, const struct slice *names, size_t n,
+                               struct projection **out)
+{
+    *out = ARENA_NEW(a, struct projection);
+    **out = (struct projection){ .paths = paths, .names = names, .n_columns = n };
+    return slices_first_repeat(a, names, n);
+}
+
+static struct slice take_columns(const struct projection *p, struct arena *a, struct slice item)
+{
+    struct attr *attrs = ARENA_ARRAY(a, struct attr, p->n_columns);
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_columns; i++) {
+        attrs[n].name = p->names[i];
+        if (path_get(item, &p->paths[i], &attrs[n].value)) n++;
+    }
+    struct buf b;
+    buf_init(&b, a, SIZE_MAX / 4);
+    val_put_map(&b, attrs, n);
+    return buf_view(&b);
+}
+
 struct slice projection_apply(const struct projection *p, struct arena *a, struct slice item)
 {
+    if (p->n_columns) return take_columns(p, a, item);
     struct slice part = item.n ? trie_project(&p->root, a, item) : item;
     return part.n ? part : compose(a, VAL_M, 0, NULL, 0);
 }
 
+static size_t column_roots(const struct projection *p, struct arena *a, struct slice **names)
+{
+    size_t n = 0;
+    *names = ARENA_ARRAY(a, struct slice, p->n_columns);
+    for (size_t i = 0; i < p->n_columns; i++) {
+        struct slice root = p->paths[i].steps[0].name;
+        size_t k = 0;
+        while (k < n && !slice_eq((*names)[k], root)) k++;
+        (*names)[k] = root;
+        n += k == n;
+    }
+    return n;
+}
+
 size_t projection_names(const struct projection *p, struct arena *a, struct slice **names)
 {
+    if (p->n_columns) return column_roots(p, a, names);
     *names = ARENA_ARRAY(a, struct slice, p->root.n_children);
     for (size_t i = 0; i < p->root.n_children; i++)
         (*names)[i] = p->root.children[i].step.name;
@@ -67,5 +110,7 @@ size_t projection_names(const struct projection *p, struct arena *a, struct slic
 bool projection_each_nested(const struct projection *p, bool (*fn)(struct slice name, void *ctx),
                             void *ctx)
 {
+    for (size_t i = 0; i < p->n_columns; i++)
+        if (p->paths[i].n > 1 && !fn(p->paths[i].steps[0].name, ctx)) return false;
     return trie_each_nested(&p->root, fn, ctx);
 }

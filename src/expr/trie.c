@@ -49,9 +49,9 @@ static int report(struct arena *a, const char *what, const struct path *paths, s
             struct slice one = path_text(a, &paths[i]), two = path_text(a, &paths[j]);
             return err_set(
                 e, ERR_ValidationException,
-                "Invalid %s: Two document paths %s with each other; must remove or rewrite "
+                "%s%s%sTwo document paths %s with each other; must remove or rewrite "
                 "one of these paths; path one: %.*s, path two: %.*s",
-                what, kind == CLASH_OVERLAP ? "overlap" : "conflict", SLICE_ARG(one),
+                *what ? "Invalid " : "", what, *what ? ": " : "", kind == CLASH_OVERLAP ? "overlap" : "conflict", SLICE_ARG(one),
                 SLICE_ARG(two));
         }
     }

@@ -21,7 +21,7 @@ struct trie {
 };
 
 /* Builds the tree. what: the parameter's name for the error "Two document paths overlap with each
- * other ..."; NULL if the caller knows that none do. */
+ * other ..."; NULL if the caller knows that none do; "" if the error is to name none. */
 int trie_build(struct arena *a, const char *what, const struct path *paths, size_t n,
                struct trie *root, struct err *e);
 

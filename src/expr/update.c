@@ -75,9 +75,8 @@ static int check_depth(const struct action *action, struct slice value, struct e
 {
     if (action->path.n == 1 || action->path.n + val_depth(value) <= VAL_MAX_DEPTH) return 0;
     return err_set(
-        e, ERR_ValidationException,
-        "Nesting Levels have exceeded supported limits: Attributes in the item have nested "
-        "levels beyond supported limit");
+        e, ERR_ValidationException, "%s%s", "Nesting Levels have exceeded supported limits",
+        action->partiql ? "" : ": Attributes in the item have nested levels beyond supported limit");
 }
 
 static int change_for(const struct action *action, struct arena *a, struct slice item, bool is_new,

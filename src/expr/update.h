@@ -17,6 +17,7 @@ struct action {
     const struct node *value; /* SET: an operand, PLUS or MINUS; placeholders resolved */
     struct slice operand;     /* ADD, DELETE: a number or set (legacy ADD: also a list) */
     bool legacy;              /* from AttributeUpdates: other words for a type that does not fit */
+    bool partiql;             /* from a statement: fewer words for what nests too deep */
 };
 
 struct update {
@@ -27,6 +28,8 @@ struct update {
 
 /* The tree; what as in trie_build. */
 int update_finish(struct update *u, struct arena *a, const char *what, struct err *e);
+/* What is checked of the right side of a SET: operands of functions and sums, the depth of what is stored. */
+int update_check_value(struct parser *p, const struct node *value);
 /* The value of a SET's right-hand side on the item. */
 int update_eval(const struct node *n, struct arena *a, struct slice item, struct slice *out,
                 struct err *e);

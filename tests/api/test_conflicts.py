@@ -305,3 +305,27 @@ def test_without_the_option_nothing_is_refused(endpoint):
 def test_the_word_is_checked():
     with pytest.raises(Exception, match='must be serialize or dynamodb'):
         Server(memory=True, args=['--conflicts', 'ignore']).start()
+
+
+def test_statements_are_as_the_operations_they_are(db, table, transaction, server, hold_file):
+    update, select = f'UPDATE "{table}" SET v = 2 WHERE p = ', f'SELECT * FROM "{table}" WHERE p = '
+    for key in 'xyz':
+        db.PutItem(TableName=table, Item={'p': S(key), 'v': N(0)})
+    with transaction():
+        for statement in [update + "'x'", f'DELETE FROM "{table}" WHERE p = \'y\'', f"INSERT INTO \"{table}\" VALUE {{'p': 'x'}}"]:
+            with refused('TransactionConflictException', ONGOING):
+                db.ExecuteStatement(Statement=statement)
+        assert plain(db.ExecuteStatement(Statement=select + "'x'")['Items'][0])['v'] == 0
+        batch = db.BatchExecuteStatement(Statements=[{'Statement': update + "'x'"}, {'Statement': update + "'z'"}])['Responses']
+        assert batch == [{'TableName': table, 'Error': {'Code': 'TransactionConflict', 'Message': ONGOING}}, {'TableName': table}]
+        for statements in ([update + "'z'", update + "'x'"], [select + "'z'", select + "'x'"]):
+            with refused('TransactionCanceledException', '[None, TransactionConflict]'):
+                db.ExecuteTransaction(TransactStatements=[{'Statement': s} for s in statements])
+    assert read(db, table, 'x') == {'p': 'x', 'v': 1} and read(db, table, 'z')['v'] == 2
+    token = {'ClientRequestToken': 'same', 'TransactStatements': [{'Statement': update + "'x'"}]}
+    with held(server, hold_file, is_held(db, table, 'x'), 'ExecuteTransaction', **token):
+        with refused('TransactionInProgressException'):
+            db.ExecuteTransaction(**token)
+        with refused('TransactionConflictException', ONGOING):
+            db.PutItem(TableName=table, Item={'p': S('x')})
+    assert read(db, table, 'x')['v'] == 2

@@ -7,12 +7,13 @@ import time
 
 import pytest
 import streams
+from clock import Clock
 from dynamodb import B, Database, N, Refused, S, SS, invalid, refused, unique_name
 from server import Server
 from streams import VIEWS, enabled, iterator, latest_arn, read, shards
 
 SMALL = {'BillingMode': 'PROVISIONED', 'ProvisionedThroughput': {'ReadCapacityUnits': 1, 'WriteCapacityUnits': 1}}
-HOUR = 3600 * 1000
+MINUTE, HOUR = 60, 3600
 MISSING = 'arn:aws:dynamodb:us-east-1:000000000000:table/{}/stream/2026-01-01T00:00:00.000'
 
 
@@ -26,21 +27,11 @@ def make_stream(db, make_table):
     return make
 
 
-class Clock:
-    def __init__(self, path):
-        self.path, self.ms = path, 0
-        self.move(0)
-
-    def move(self, ms):
-        self.ms += ms
-        self.path.write_text(str(self.ms))
-
-
 @pytest.fixture
 def moved(tmp_path):
     """A server of its own whose clock can be moved: (database, clock)."""
-    clock = Clock(tmp_path / 'clock')
-    with Server(memory=True, env={'ONEFOLD_TEST_CLOCK': str(clock.path)}) as server:
+    clock = Clock(tmp_path)
+    with Server(memory=True, env=clock.env) as server:
         yield Database(server.endpoint), clock
 
 
@@ -574,7 +565,7 @@ def test_random_changes_over_hours(moved, seed):
         if what == 0 and units < 12:
             units += rng.randrange(1, 4)
             db.UpdateTable(TableName=table, WarmThroughput={'ReadUnitsPerSecond': 3000, 'WriteUnitsPerSecond': units * 1000})
-        elif what == 1 and clock.ms < 18 * HOUR:
+        elif what == 1 and clock.ahead_ms < 18 * HOUR * 1000:
             before = len(shards(db, arn))
             clock.move(4 * HOUR + 1)
             eventually(lambda: len(shards(db, arn)) > before)
@@ -635,9 +626,9 @@ def test_an_iterator_is_good_for_fifteen_minutes(moved):
     shard = shards(db, arn)[0]['ShardId']
     clock.move(3 * HOUR)
     start = iterator(db, arn, shard)
-    clock.move(14 * 60 * 1000)
+    clock.move(14 * MINUTE)
     later = db.GetRecords(ShardIterator=start)['NextShardIterator']
-    clock.move(2 * 60 * 1000)
+    clock.move(2 * MINUTE)
     with refused('ExpiredIteratorException', 'The provided iterator exceeds the maximum age allowed.'):
         db.GetRecords(ShardIterator=start)
     assert db.GetRecords(ShardIterator=later)['Records'] == []
@@ -652,12 +643,12 @@ def test_records_are_shown_for_a_day(moved):
     clock.move(HOUR)
     db.PutItem(TableName=table, Item={'p': S('late')})
     early, late = read(db, iterator(db, arn, shard))
-    clock.move(23 * HOUR - 5 * 60 * 1000)
+    clock.move(23 * HOUR - 5 * MINUTE)
     assert read(db, iterator(db, arn, shard)) == [early, late]
     eventually(lambda: len(shards(db, arn)) == 2)
     horizon, first = iterator(db, arn, shard), early['dynamodb']['SequenceNumber']
     exact = iterator(db, arn, shard, 'AT_SEQUENCE_NUMBER', first)
-    clock.move(6 * 60 * 1000)
+    clock.move(6 * MINUTE)
     assert read(db, iterator(db, arn, shard)) == [late]
     trimmed = 'The data you are trying to access has been trimmed'
     for kind in ('AT_SEQUENCE_NUMBER', 'AFTER_SEQUENCE_NUMBER'):
@@ -689,7 +680,7 @@ def test_deletions_by_time_to_live_are_marked(moved, view):
     db.PutItem(TableName=table, Item={'p': S('deleted')})
     db.DeleteItem(TableName=table, Key={'p': S('deleted')})
     arn = latest_arn(db, table)
-    clock.move(20 * 60 * 1000)
+    clock.move(20 * MINUTE)
     eventually(lambda: len(streams.records(db, arn)) == 4)
     removed = {r['dynamodb']['Keys']['p']['S']: r for r in streams.records(db, arn) if r['eventName'] == 'REMOVE'}
     assert 'userIdentity' not in removed['deleted']
@@ -706,10 +697,10 @@ def test_a_disabled_stream_is_shown_for_a_day(moved):
     clock.move(HOUR)
     db.UpdateTable(TableName=table, StreamSpecification={'StreamEnabled': False})
     db.DeleteTable(TableName=gone)
-    clock.move(24 * HOUR - 5 * 60 * 1000)
+    clock.move(24 * HOUR - 5 * MINUTE)
     assert sorted(s['StreamArn'] for s in db.ListStreams()['Streams']) == sorted(arns)
     starts = [iterator(db, a, shards(db, a)[0]['ShardId']) for a in arns]
-    clock.move(6 * 60 * 1000)
+    clock.move(6 * MINUTE)
     assert db.ListStreams() == {'Streams': []}
     for arn, start in zip(arns, starts):
         with refused('ResourceNotFoundException', f'Requested resource not found: Stream: {arn} not found'):

@@ -9,7 +9,7 @@ import os
 
 import pytest
 from clock import Clock
-from dynamodb import S, Database, plain, refused
+from dynamodb import S, Database, Refused, plain, refused
 from server import Server
 
 KB = 1024
@@ -215,3 +215,22 @@ def test_without_the_option_capacity_has_no_end(endpoint):
         db.PutItem(TableName=table, Item=item(100 * KB))
         db.GetItem(TableName=table, Key=KEY)
     db.DeleteTable(TableName=table)
+
+
+def test_statements(make, db):
+    table = make(1, 1)
+    db.PutItem(TableName=table, Item=item(400 * KB - 100))
+    delete = f"DELETE FROM \"{table}\" WHERE p = '{KEY['p']['S']}' AND s = 'other'"
+    with over():
+        db.ExecuteStatement(Statement=delete)
+    answer = db.BatchExecuteStatement(Statements=[{'Statement': delete}])['Responses'][0]
+    assert answer['Error']['Code'] == 'ProvisionedThroughputExceeded' and answer['TableName'] == table
+    with refused('TransactionCanceledException', '[ProvisionedThroughputExceeded]'):
+        db.ExecuteTransaction(TransactStatements=[{'Statement': delete}])
+    for _ in range(20):
+        try:
+            db.ExecuteStatement(Statement=f'SELECT * FROM "{table}"', ConsistentRead=True)
+        except Refused as error:
+            assert error.type == 'ProvisionedThroughputExceededException'
+            return
+    raise AssertionError('a Scan is never throttled')

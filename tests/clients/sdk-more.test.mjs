@@ -61,7 +61,7 @@ describe('on the server under test', () => {
     assert.deepEqual(Responses.map(r => r.Item?.SK), ['1', undefined])
     await assert.rejects(doc.send(new lib.ExecuteTransactionCommand({
       TransactStatements: [
-        { Statement: `UPDATE "${TableName}" SET seen = true WHERE PK = 'statement' AND SK = '1'` },
+        { Statement: `INSERT INTO "${TableName}" VALUE {'PK': 'statement', 'SK': '3'}` },
         { Statement: `INSERT INTO "${TableName}" VALUE {'PK': 'statement', 'SK': '1'}` }],
     })), error => {
       assert.equal(error.name, 'TransactionCanceledException')

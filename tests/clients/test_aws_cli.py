@@ -1,11 +1,14 @@
 """test_aws_cli.py: Debian's AWS CLI (version 2): a table made, filled, queried and deleted by commands."""
 import json
+import time
 
 import pytest
 from dynamodb import unique_name
 
 
 @pytest.fixture(scope='module')
+
+
 def music(aws):
     name = unique_name('cli')
     aws('create-table', '--table-name', name,
@@ -83,3 +86,49 @@ def test_tags_limits_and_what_else_tools_ask(aws, music):
     assert aws('describe-kinesis-streaming-destination', '--table-name', music)['KinesisDataStreamDestinations'] == []
     assert aws('list-global-tables')['GlobalTables'] == []
     assert 'GlobalTableNotFoundException' in aws('describe-global-table', '--global-table-name', music, fails=True)
+
+
+def wait_active(aws, table):
+    """The CLI's own wait looks every 20 seconds."""
+    deadline = time.monotonic() + 60
+    while aws('describe-table', '--table-name', table)['Table']['TableStatus'] != 'ACTIVE':
+        assert time.monotonic() < deadline
+
+
+def test_backup_restore_and_recovery(aws, music):
+    arn = aws('create-backup', '--table-name', music, '--backup-name', 'evening')['BackupDetails']['BackupArn']
+    deadline = time.monotonic() + 60
+    while aws('describe-backup', '--backup-arn', arn)['BackupDescription']['BackupDetails']['BackupStatus'] != 'AVAILABLE':
+        assert time.monotonic() < deadline
+    assert [b['BackupName'] for b in aws('list-backups', '--table-name', music)['BackupSummaries']] == ['evening']
+    target = unique_name('cli_restored')
+    aws('restore-table-from-backup', '--target-table-name', target, '--backup-arn', arn)
+    wait_active(aws, target)
+    count = aws('scan', '--table-name', music, '--select', 'COUNT')['Count']
+    assert aws('scan', '--table-name', target, '--select', 'COUNT')['Count'] == count
+    aws('delete-table', '--table-name', target)
+    aws('delete-backup', '--backup-arn', arn)
+    assert 'BackupNotFoundException' in aws('describe-backup', '--backup-arn', arn, fails=True)
+    on = 'PointInTimeRecoveryEnabled=true'
+    answer = aws('update-continuous-backups', '--table-name', music, '--point-in-time-recovery-specification', on)
+    assert answer['ContinuousBackupsDescription']['PointInTimeRecoveryDescription']['PointInTimeRecoveryStatus'] == 'ENABLED'
+    target = unique_name('cli_restored')
+    aws('restore-table-to-point-in-time', '--source-table-name', music, '--target-table-name', target, '--use-latest-restorable-time')
+    wait_active(aws, target)
+    assert aws('scan', '--table-name', target, '--select', 'COUNT')['Count'] == count
+    aws('delete-table', '--table-name', target)
+    aws('update-continuous-backups', '--table-name', music, '--point-in-time-recovery-specification', 'PointInTimeRecoveryEnabled=false')
+
+
+def test_statements(aws, music):
+    where = "WHERE Artist = 'Miles' AND Song = 'Blue in Green'"
+    assert aws('execute-statement', '--statement', f"INSERT INTO \"{music}\" VALUE {{'Artist': 'Miles', 'Song': 'Blue in Green'}}") == {'Items': []}
+    assert aws('execute-statement', '--statement', f'UPDATE "{music}" SET Takes = ? {where} RETURNING ALL NEW *',
+               '--parameters', '[{"N": "5"}]')['Items'][0]['Takes'] == {'N': '5'}
+    first = aws('execute-statement', '--statement', f"SELECT Song FROM \"{music}\" WHERE Artist = 'Nina' ORDER BY Song DESC", '--limit', '2')
+    assert [i['Song']['S'] for i in first['Items']] == ['Song 19', 'Song 18'] and first['NextToken']
+    error = aws('execute-statement', '--statement', f'SELEKT * FROM "{music}"', fails=True)
+    assert '(ValidationException)' in error and "Statement wasn't well formed, can't be processed: " in error
+    both = aws('batch-execute-statement', '--statements', json.dumps([{'Statement': f'SELECT Takes FROM "{music}" {where}'}]))
+    assert both['Responses'] == [{'TableName': music, 'Item': {'Takes': {'N': '5'}}}]
+    assert aws('execute-transaction', '--transact-statements', json.dumps([{'Statement': f'DELETE FROM "{music}" {where}'}])) == {'Responses': []}

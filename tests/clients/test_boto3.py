@@ -1,5 +1,6 @@
 """test_boto3.py: boto3's client and resource interfaces, as an application would use them."""
 import time
+from datetime import datetime, timezone
 from decimal import Decimal
 
 import pytest
@@ -9,16 +10,22 @@ from dynamodb import unique_name
 
 
 @pytest.fixture(scope='module')
+
+
 def client(boto):
     return boto('client')
 
 
 @pytest.fixture(scope='module')
+
+
 def resource(boto):
     return boto('resource')
 
 
 @pytest.fixture(scope='module')
+
+
 def shop(resource):
     table = resource.create_table(
         TableName=unique_name('boto3'),
@@ -207,3 +214,86 @@ def test_items_expire_by_their_time_to_live(client, resource):
         time.sleep(0.05)
     assert {int(i['PK']) for i in table.scan()['Items']} == set(range(0, 100, 10))
     table.delete()
+
+
+def test_backup_and_restore(client, shop):
+    before = client.scan(TableName=shop.name)['Items']
+    arn = client.create_backup(TableName=shop.name, BackupName='before')['BackupDetails']['BackupArn']
+    shop.put_item(Item={'PK': 'after', 'SK': 'the backup'})
+    deadline = time.monotonic() + 60
+    while client.describe_backup(BackupArn=arn)['BackupDescription']['BackupDetails']['BackupStatus'] != 'AVAILABLE':
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    pages = client.get_paginator('list_backups').paginate(TableName=shop.name, PaginationConfig={'PageSize': 1})
+    assert [b['BackupArn'] for page in pages for b in page['BackupSummaries']] == [arn]
+    target = unique_name('boto3_restored')
+    answer = client.restore_table_from_backup(BackupArn=arn, TargetTableName=target)
+    assert answer['TableDescription']['RestoreSummary']['RestoreInProgress'] is True
+    client.get_waiter('table_exists').wait(TableName=target, WaiterConfig={'Delay': 1})
+    assert client.scan(TableName=target)['Items'] == before
+    assert client.describe_table(TableName=target)['Table']['ItemCount'] == len(before)
+    client.delete_table(TableName=target)
+    client.delete_backup(BackupArn=arn)
+    with pytest.raises(client.exceptions.BackupNotFoundException):
+        client.describe_backup(BackupArn=arn)
+    shop.delete_item(Key={'PK': 'after', 'SK': 'the backup'})
+
+
+def test_restore_to_a_point_in_time(client, shop):
+    name = shop.name
+    with pytest.raises(client.exceptions.PointInTimeRecoveryUnavailableException):
+        client.restore_table_to_point_in_time(SourceTableName=name, TargetTableName='target', UseLatestRestorableTime=True)
+    client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+    before = client.scan(TableName=name)['Items']
+    then = datetime.now(timezone.utc)
+    time.sleep(1.1)  # the next second
+    shop.put_item(Item={'PK': 'after', 'SK': 'that second'})
+    shown = client.describe_continuous_backups(TableName=name)['ContinuousBackupsDescription']['PointInTimeRecoveryDescription']
+    assert shown['EarliestRestorableDateTime'] <= shown['LatestRestorableDateTime']
+    target = unique_name('boto3_restored')
+    client.restore_table_to_point_in_time(SourceTableName=name, TargetTableName=target, RestoreDateTime=then)
+    client.get_waiter('table_exists').wait(TableName=target, WaiterConfig={'Delay': 1})
+    assert client.scan(TableName=target)['Items'] == before
+    client.delete_table(TableName=target)
+    client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': False})
+    shop.delete_item(Key={'PK': 'after', 'SK': 'that second'})
+
+
+def test_statements_with_python_values(resource, shop):
+    """The resource's client turns parameters and items to and from Python, in statements too."""
+    run = resource.meta.client.execute_statement
+    item = {'PK': 'partiql', 'SK': '1', 'n': Decimal('1.5'), 'tags': {'a', 'b'}, 'list': [1, None, {'x': b'y'}]}
+    run(Statement=f'INSERT INTO "{shop.name}" VALUE ?', Parameters=[item])
+    assert run(Statement=f'SELECT * FROM "{shop.name}" WHERE PK = ? AND tags = ?', Parameters=['partiql', {'b', 'a'}])['Items'] == [item]
+    new = run(Statement=f'UPDATE "{shop.name}" SET n = n + ? WHERE PK = ? AND SK = ? RETURNING MODIFIED NEW *', Parameters=[2, 'partiql', '1'])
+    assert new['Items'] == [{'n': Decimal('3.5')}]
+    with pytest.raises(resource.meta.client.exceptions.DuplicateItemException):
+        run(Statement=f'INSERT INTO "{shop.name}" VALUE ?', Parameters=[item])
+    batch = resource.meta.client.batch_execute_statement(Statements=[
+        {'Statement': f'DELETE FROM "{shop.name}" WHERE PK = ? AND SK = ? RETURNING ALL OLD *', 'Parameters': ['partiql', '1']},
+        {'Statement': f'DELETE FROM "{shop.name}" WHERE PK = ?', 'Parameters': ['partiql']}])['Responses']
+    assert batch[0]['Item']['n'] == Decimal('3.5') and batch[1]['Error']['Code'] == 'ValidationError'
+
+
+def test_statements_in_pages(client, shop):
+    seen, token = [], {}
+    while True:
+        page = client.execute_statement(Statement=f"SELECT SK FROM \"{shop.name}\".\"GSI1\" WHERE GSI1PK = 'STATUS#shipped' ORDER BY GSI1SK DESC",
+                                        Limit=7, **token)
+        seen += [i['SK']['S'] for i in page['Items']]
+        if 'NextToken' not in page:
+            break
+        token = {'NextToken': page['NextToken']}
+    assert seen == [f'ORDER#{n:04}' for n in range(96, -1, -4)]
+
+
+def test_transaction_of_statements(client, shop):
+    def update(key, condition=''):
+        return {'Statement': f"UPDATE \"{shop.name}\" SET t = 1 WHERE PK = 'CUSTOMER#1' AND SK = ?{condition}", 'Parameters': [{'S': key}]}
+    client.execute_transaction(TransactStatements=[update('ORDER#0001'), update('ORDER#0002')])
+    with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
+        client.execute_transaction(TransactStatements=[update('ORDER#0003'), update('ORDER#0004', ' AND n = 0')])
+    assert [r['Code'] for r in caught.value.response['CancellationReasons']] == ['None', 'ConditionalCheckFailed']
+    read = client.execute_transaction(TransactStatements=[
+        {'Statement': f"SELECT t FROM \"{shop.name}\" WHERE PK = 'CUSTOMER#1' AND SK = ?", 'Parameters': [{'S': f'ORDER#000{n}'}]} for n in (1, 3)])
+    assert read['Responses'] == [{'Item': {'t': {'N': '1'}}}, {}]

@@ -142,11 +142,20 @@ class Database:
         while time.monotonic() < end:
             description = self.DescribeTable(TableName=table)['Table']
             states = [description['TableStatus']] + [
-                index['IndexStatus'] for index in description.get('GlobalSecondaryIndexes', [])]
+                index.get('IndexStatus') for index in description.get('GlobalSecondaryIndexes', [])]
             if set(states) == {'ACTIVE'}:
                 return description
             time.sleep(0.01)
         raise AssertionError(f'{table} is {states} after {timeout} s')
+
+    def wait_backup(self, arn, timeout=60):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            description = self.DescribeBackup(BackupArn=arn)['BackupDescription']
+            if description['BackupDetails']['BackupStatus'] == 'AVAILABLE':
+                return description
+            time.sleep(0.01)
+        raise AssertionError(f'{arn} is not AVAILABLE after {timeout} s')
 
     def wait_gone(self, table, timeout=60):
         end = time.monotonic() + timeout

@@ -40,7 +40,8 @@ static int64_t exponent_of(const uint8_t *p, const uint8_t *end)
     return negative ? -v : v;
 }
 
-int64_t param_number(const struct json *node, int64_t low, int64_t high)
+/* With the decimal point moved `shift` digits to the right. */
+static int64_t shifted_number(const struct json *node, int shift, int64_t low, int64_t high)
 {
     const uint8_t *p = node->text.p, *end = p + node->text.n;
     bool negative = p < end && *p == '-';
@@ -51,6 +52,7 @@ int64_t param_number(const struct json *node, int64_t low, int64_t high)
     const uint8_t *mantissa_end = p;
     const uint8_t *point = memchr(mantissa, '.', (size_t)(mantissa_end - mantissa));
     int64_t whole = (point ? point : mantissa_end) - mantissa;
+    whole += shift;
     if (p < end) whole += exponent_of(p + 1, end);
     /* Every digit before the shifted point, and zeros up to it, while they can still count. */
     uint64_t v = 0, most = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
@@ -65,6 +67,19 @@ int64_t param_number(const struct json *node, int64_t low, int64_t high)
     if (over) return negative ? low : high;
     int64_t n = negative ? (int64_t)(0 - v) : (int64_t)v;
     return n < low ? low : n > high ? high : n;
+}
+
+int64_t param_number(const struct json *node, int64_t low, int64_t high)
+{
+    return shifted_number(node, 0, low, high);
+}
+
+bool param_time_ms(const struct json *req, struct slice name, int64_t *out)
+{
+    const struct json *node = param_get(req, name);
+    if (!node || node->type != JSON_NUMBER) return false;
+    *out = shifted_number(node, 3, INT64_MIN, INT64_MAX);
+    return true;
 }
 
 bool param_int(const struct json *req, struct slice name, int64_t *out)

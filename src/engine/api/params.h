@@ -17,6 +17,8 @@ struct slice param_string(const struct json *req, struct slice name);
 bool param_bool(const struct json *req, struct slice name, bool otherwise);
 /* False if absent; *out is then left alone. */
 bool param_int(const struct json *req, struct slice name, int64_t *out);
+/* A timestamp, which is in seconds with a fraction, in milliseconds. False if absent. */
+bool param_time_ms(const struct json *req, struct slice name, int64_t *out);
 /* The index in values, a list of n; otherwise if absent or not in the list. */
 int param_enum(const struct json *req, struct slice name, const char *const *values, int n,
                int otherwise);

@@ -5,7 +5,6 @@
 #include "../streams.h"
 #include "../table_params.h"
 #include "../tags.h"
-#include <unistd.h>
 
 /* Beyond this only their number is told: each index would be compared with all before it. */
 #define MANY_INDEXES 100
@@ -142,23 +141,12 @@ static int parse(struct call *call)
         code = params_warm(PARAM_GET(request, "WarmThroughput"), t->billing, true, SLICE(""),
                            &t->throughput, &call->err);
     }
-    if (!code) code = params_encryption(request, &call->err);
-    if (!code) code = params_encrypt(request, true, t, &call->err);
+    const struct json *encryption = PARAM_GET(request, "SSESpecification");
+    if (!code) code = params_encryption(encryption, &call->err);
+    if (!code) code = params_encrypt(encryption, true, t, &call->err);
     t->table_class = param_string(request, SLICE("TableClass"));
     t->deletion_protection = param_bool(request, SLICE("DeletionProtectionEnabled"), false);
     return code;
-}
-
-/* A random (version 4) UUID. */
-static struct slice new_uuid(struct arena *a)
-{
-    uint8_t r[16];
-    if (getentropy(r, sizeof r) != 0) arena_fail(a);
-    r[6] = (uint8_t)((r[6] & 0x0f) | 0x40);
-    r[8] = (uint8_t)((r[8] & 0x3f) | 0x80);
-    return arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-                        r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11],
-                        r[12], r[13], r[14], r[15]);
 }
 
 static void set_status(struct table *t, enum table_status status, enum index_status index_status)
@@ -168,30 +156,24 @@ static void set_status(struct table *t, enum table_status status, enum index_sta
         t->indexes[i].status = index_status;
 }
 
-static int give_ids(struct store_txn *txn, struct table *t)
-{
-    int status = catalog_next_id(txn, &t->id);
-    for (size_t i = 0; !status && i < t->n_indexes; i++) {
-        status = catalog_next_id(txn, &t->indexes[i].id);
-    }
-    return status;
-}
-
 static int run(struct call *call, struct store_txn *txn)
 {
     struct create *c = call->state;
     struct table *t = &c->draft;
     int status;
-    catalog_read(txn, call->arena, t->name, &status);
+    struct table *there = catalog_read(txn, call->arena, t->name, &status);
+    if (status == STORE_OK && table_restoring(there)) {
+        return err_set(&call->err, ERR_ResourceInUseException, "Table is being used: %.*s", SLICE_ARG(t->name));
+    }
     if (status == STORE_OK) {
         return err_set(&call->err, ERR_ResourceInUseException, "Table already exists: %.*s",
                        SLICE_ARG(t->name));
     }
     if (status != STORE_NOT_FOUND) return call_store_failed(call, status);
 
-    status = give_ids(txn, t);
+    status = catalog_give_ids(txn, t);
     if (status) return call_store_failed(call, status);
-    t->uuid = new_uuid(call->arena);
+    t->uuid = table_new_uuid(call->arena);
     t->created_ms = call_now_ms(call);
     if (t->policy.text.n) t->policy.revision = t->created_ms;
     t->billing_changed_ms = 0;

@@ -1,5 +1,6 @@
 /* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it.
  */
+#include "../backup.h"
 #include "../engine_impl.h"
 #include "../streams.h"
 
@@ -14,22 +15,34 @@ static int parse(struct call *call)
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct slice *name = call->state;
-    struct table *t;
-    int code = call_read_table(call, txn, *name, &t);
-    if (code) return code;
+    int status;
+    struct table *t = catalog_read(txn, call->arena, *name, &status);
+    if (status == STORE_NOT_FOUND) return call_no_table(call, *name);
+    if (status) return call_store_failed(call, status);
+    if (t->status == TABLE_CREATING) {
+        return err_set(&call->err, ERR_ResourceInUseException,
+                       "Attempt to change a resource which is still in use: Table is being created: %.*s",
+                       SLICE_ARG(*name));
+    }
     if (t->deletion_protection) {
         return err_set(&call->err, ERR_ValidationException,
                        "Resource cannot be deleted as it is currently protected against deletion. "
                        "Disable deletion protection first.");
     }
+    /* What had point-in-time recovery stays for a while, as a backup that is the system's. */
+    bool keep = t->recovery_since_ms != 0;
+    if (keep) status = backup_of_deleted(txn, call->arena, t, call_now_ms(call));
+    if (status) return call_store_failed(call, status);
     t->status = TABLE_DELETING;
     BUF_LIT(&call->response, "{\"TableDescription\":");
-    int status = table_describe_deleted(&call->response, txn, &call->caller, t);
+    status = table_describe_deleted(&call->response, txn, &call->caller, t);
     buf_u8(&call->response, '}');
-    t->recovery_since_ms = t->copies = 0; /* nothing wants its history any more */
+    int64_t copies = t->copies;
+    t->recovery_since_ms = t->copies = 0; /* nothing wants a history from now on */
     if (!status) status = stream_end(txn, call->arena, call->engine, t);
     if (!status && t->n_segments) status = history_renew(txn, call->arena, call->engine, t, 0);
-    if (!status) status = catalog_drop_table(txn, t);
+    t->copies = copies; /* they go on reading what there is */
+    if (!status) status = catalog_drop_table(txn, t, keep);
     return status ? call_store_failed(call, status) : 0;
 }
 

@@ -12,7 +12,7 @@ static int parse(struct call *call)
 static int bind(struct call *call)
 {
     struct slice name = param_table(call->request, SLICE("TableName"));
-    call->state = (void *)(uintptr_t)catalog_find(call->catalog, name);
+    call->state = (void *)(uintptr_t)catalog_find_ready(call->catalog, name);
     if (call->state) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException,
                    "Requested resource not found: Table: %.*s not found", SLICE_ARG(name));

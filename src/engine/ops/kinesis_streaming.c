@@ -15,7 +15,7 @@ static int parse(struct call *call)
 static int bind(struct call *call)
 {
     struct slice name = param_table(call->request, SLICE("TableName"));
-    call->state = (void *)(uintptr_t)catalog_find(call->catalog, name);
+    call->state = (void *)(uintptr_t)catalog_find_ready(call->catalog, name);
     return call->state ? 0 : call_no_table(call, name);
 }
 

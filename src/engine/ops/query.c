@@ -49,52 +49,6 @@ static int parse(struct call *call)
     return code;
 }
 
-static bool is_empty(struct slice v)
-{
-    return val_type(v) != TYPE_N && val_content(v).n == 0;
-}
-
-/* A value that no key can have is refused, not searched for. */
-static int check_value(struct call *call, const struct page *p, const struct key_attr *attr,
-                       bool hash, struct slice v)
-{
-    const char *kind = attr->type == TYPE_B ? "binary" : "string";
-    if (is_empty(v) && p->index) {
-        return err_set(
-            &call->err, ERR_ValidationException,
-            "One or more parameter values are not valid. A value specified for a "
-            "secondary index key is not supported. The AttributeValue for a key attribute "
-            "cannot contain an empty %s value. IndexName: %.*s, IndexKey: %.*s",
-            kind, SLICE_ARG(p->index->name), SLICE_ARG(attr->name));
-    }
-    if (is_empty(v)) {
-        return err_set(&call->err, ERR_ValidationException,
-                       "One or more parameter values are not valid. The AttributeValue for a key "
-                       "attribute cannot contain an empty %s value. Key: %.*s",
-                       kind, SLICE_ARG(attr->name));
-    }
-    return key_check_length(v, hash, &call->err);
-}
-
-static int check_values(struct call *call, const struct page *p, const struct key_query *kq)
-{
-    const struct key_schema *k = p->index ? &p->index->key : &p->table->key;
-    int code = 0;
-    for (size_t i = 0; !code && i < k->n_hash; i++) {
-        code = check_value(call, p, &k->hash[i], true, kq->hash[i]);
-    }
-    for (size_t i = 0; !code && i < kq->n_range_eq; i++) {
-        code = check_value(call, p, &k->range[i], false, kq->range_eq[i]);
-    }
-    if (!code && kq->op != KEY_NONE) {
-        code = check_value(call, p, &k->range[kq->n_range_eq], false, kq->lo);
-    }
-    if (!code && kq->op == KEY_BETWEEN) {
-        code = check_value(call, p, &k->range[kq->n_range_eq], false, kq->hi);
-    }
-    return code;
-}
-
 static int bind(struct call *call)
 {
     struct query *q = call->state;
@@ -106,7 +60,7 @@ static int bind(struct call *call)
     const struct key_schema *k = p->index ? &p->index->key : &p->table->key;
     code = start_key_check_hash(call, r);
     if (!code) code = key_query_from_cond(q->key_condition, k, call->arena, &kq, &call->err);
-    if (!code) code = check_values(call, p, &kq);
+    if (!code) code = ranged_check_key_values(call, p, &kq);
     if (code) return code;
 
     p->one_row = !p->index && k->n_range == 0;

@@ -1,6 +1,5 @@
 /* scan.c: Scan: all items of a table or an index, or of one segment of it, in the order of the
  * partition hash. */
-#include "../partition_count.h"
 #include "../ranged.h"
 
 struct scan {
@@ -66,29 +65,6 @@ static int bind(struct call *call)
     return code;
 }
 
-static uint32_t hash_of(struct slice key)
-{
-    if (key.n < 8) return 0;
-    return (uint32_t)key.p[4] << 24 | (uint32_t)key.p[5] << 16 | (uint32_t)key.p[6] << 8 | key.p[7];
-}
-
-/* A Scan pays at least the least for each partition that it visits: an almost empty on-demand table, which
- * has four, costs 2 units, not 0.5. */
-static void charge_partitions(struct call *call, struct page *p)
-{
-    if (p->index) return;
-    const uint32_t n = table_partitions(p->table);
-    uint32_t first = partition_of_hash(hash_of(p->range.from), n), last = n - 1;
-    if (p->last.n) {
-        last = partition_of_hash(hash_of(key_item(call->arena, p->table, p->last)), n);
-    } else if (p->range.to.n >= 8) { /* the next segment begins there */
-        uint32_t end = hash_of(p->range.to);
-        last = partition_of_hash(end ? end - 1 : 0, n);
-    }
-    uint64_t least = (last - first + 1) * capacity_read_halves(0, p->consistent);
-    if (p->usage.table_halves < least) p->usage.table_halves = least;
-}
-
 static void footprint(struct call *call, struct footprint *f)
 {
     const struct scan *s = call->state;
@@ -102,7 +78,7 @@ static int run(struct call *call, struct store_txn *txn)
     buf_u8(&call->response, '{');
     int code = page_read(call, txn, p);
     if (code) return code;
-    charge_partitions(call, p);
+    page_charge_scan(call, p);
     page_count(call, p);
     page_put_summary(call, p);
     buf_u8(&call->response, '}');

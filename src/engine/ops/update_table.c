@@ -46,7 +46,7 @@ static int change_settings(struct call *call, struct table *t)
     }
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
-    return params_encrypt(call->request, false, t, &call->err);
+    return params_encrypt(PARAM_GET(call->request, "SSESpecification"), false, t, &call->err);
 }
 
 /* What the answer shows: the change under way. Throughput still has its old numbers, unless the

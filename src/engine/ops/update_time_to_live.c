@@ -50,16 +50,11 @@ static int switch_it(struct store_txn *txn, const struct time_to_live *ttl, stru
 static int run(struct call *call, struct store_txn *txn)
 {
     struct time_to_live *ttl = call->state;
-    int status;
-    struct table *t = catalog_read(txn, call->arena, ttl->table, &status);
-    if (status == STORE_NOT_FOUND) {
-        return err_set(&call->err, ERR_ResourceNotFoundException,
-                       "Requested resource not found: Table: %.*s not found", SLICE_ARG(ttl->table));
-    }
-    if (status) return call_store_failed(call, status);
-    int code = check(call, ttl, t);
+    struct table *t;
+    int code = call_read_table(call, txn, ttl->table, &t);
+    if (!code) code = check(call, ttl, t);
     if (code) return code;
-    status = switch_it(txn, ttl, t);
+    int status = switch_it(txn, ttl, t);
     if (!status) status = catalog_write(txn, call->arena, t, &ttl->record);
     if (status) return call_store_failed(call, status);
     buf_printf(&call->response, "{\"TimeToLiveSpecification\":{\"Enabled\":%s,\"AttributeName\":",
