@@ -534,6 +534,27 @@ static void test_an_iterator_of_long_ago_has_expired(void **state)
     }
 }
 
+/* Where a record becomes too old every few milliseconds, a reader must be able to use the iterator that it was given. */
+static void test_an_iterator_at_the_end_of_the_day_can_be_used(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    keep(f, 0, 1); /* nothing is removed */
+    put(f, 1, 1);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    const char *shard = member(f, q(f, "DescribeStream", "{'StreamArn':'%s'}", arn), "ShardId");
+    clock_ms += 24 * HOUR_MS;
+    const char *iterator = member(f, q(f, "GetShardIterator", "{'StreamArn':'%s','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", arn, shard),
+                                  "ShardIterator");
+    clock_ms += 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 60 * 1000 - 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 1;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "TrimmedDataAccessException");
+    assert_lacks(records(f, arn, shard), "INSERT"); /* a new one does not show it */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -551,6 +572,7 @@ int main(void)
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
         TEST(test_an_iterator_of_long_ago_has_expired),
+        TEST(test_an_iterator_at_the_end_of_the_day_can_be_used),
         TEST(test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
