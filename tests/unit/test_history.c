@@ -1,10 +1,10 @@
 /* test_history.c: the history of changes and what time does to it: sequence numbers when the clock goes back and over a restart,
  * segments and their heirs, rotation after four hours, what is removed after a day, and what recovery and copies keep. */
 #include "engine_fixture.h"
+#include "moved_clock.h"
 #include "engine/engine_impl.h"
 #include "engine/partition_hash.h"
 #include "engine/streams.h"
-#include <dirent.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,6 @@
 #define START   1700000000000
 #define HOUR_MS ((int64_t)60 * 60 * 1000)
 #define MANY    512
-
-static _Atomic int64_t clock_ms;
-
-static int64_t read_clock(void *ctx)
-{
-    (void)ctx;
-    return clock_ms;
-}
 
 static void open_all(struct fixture *f, const struct store_options *o)
 {
@@ -196,19 +188,6 @@ static void test_sequence_numbers_never_go_back(void **state)
     assert_int_equal(history_time_ms(history_after(START) - 1), START);
     assert_int_equal(history_time_ms(history_after(START)), START + 1);
     assert_int_equal(history_after(-1), 0);
-}
-
-static void remove_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    char file[512];
-    while (dir && (entry = readdir(dir))) {
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        unlink(file);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
 }
 
 static void test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number(void **state)
