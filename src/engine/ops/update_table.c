@@ -48,7 +48,6 @@ static int change_settings(struct call *call, struct table *t)
     }
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
-    if (!params_asked(call->request, SLICE("SSESpecification"))) return 0;
     return params_encrypt(PARAM_GET(call->request, "SSESpecification"), false, t, &call->err);
 }
 
