@@ -118,7 +118,7 @@ static void test_create_table_refuses(void **state)
               "p") "],"
                    "'ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}" GLOBAL(
                        INDEX("gsi", HASH("p"), ALL)),
-          INVALID "ProvisionedThroughput must be specified for index: gsi\"" },
+          INVALID "ProvisionedThroughput is not specified for index: gsi\"" },
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x") "," RANGE("p") "," HASH("p"), ALL)),
           "the same name\"" },
         { TABLE_PSX GLOBAL(INDEX("gsi", HASH("x") "," RANGE("p") "," HASH("s"), ALL)),
