@@ -14,6 +14,7 @@
 /* A piece keeps the writer from other calls for a few milliseconds; with every index it takes some forty times its size. */
 #define PIECE_ITEMS     200
 #define PIECE_BYTES     (256u << 10)
+#define PIECE_TEXT      ((int64_t)1 << 20) /* of the object: what is no item takes memory, too */
 #define PIECE_MEMORY    ((size_t)256 << 20)
 #define SETUP_MEMORY    ((size_t)64 << 20)
 #define ERRORS_LOGGED   20
@@ -35,7 +36,8 @@ struct importing {
     unsigned logged;
     /* The piece. */
     struct import_item items[PIECE_ITEMS];
-    size_t n_items;
+    size_t n_items, n_put;
+    size_t reached;              /* what n_put is after the step */
     struct import_progress then; /* what the progress is when it is put */
     bool stopped;                /* it was not read to its end: the server stops */
 };
@@ -312,7 +314,9 @@ static bool open_guarded(struct importing *im, const char **problem)
 static void read_items(struct importing *im)
 {
     size_t bytes = 0;
-    while (im->n_items < PIECE_ITEMS && bytes < PIECE_BYTES) {
+    const int64_t from = (int64_t)object_reader_at(im->source.reader);
+    im->then.at = from;
+    while (im->n_items < PIECE_ITEMS && bytes < PIECE_BYTES && im->then.at - from < PIECE_TEXT) {
         struct import_item *item = &im->items[im->n_items];
         const char *problem = NULL;
         enum import_result result = import_next(&im->source, &im->piece, item, &problem);
@@ -354,21 +358,36 @@ static void read_piece(struct importing *im)
     arena_unguard(&im->piece);
 }
 
+/* As much of the piece as there is memory for: the items that it replaces may be large. The progress comes with the last of
+ * it; what a kill leaves before that is put once more. */
 static int put_step(struct store_txn *txn, struct step *step)
 {
     struct importing *im = step->ctx;
     struct arena *a = &step->arena;
+    size_t i = im->n_put;
     int status;
     struct table *t = catalog_read(txn, a, im->record.table, &status);
     if (!status && t->id != im->source.table->id) status = STORE_CORRUPT;
-    for (size_t i = 0; !status && i < im->n_items; i++) {
+    for (; !status && i < im->n_items && !(i > im->n_put && step_is_full(step)); i++) {
         struct change c = { .engine = step->engine, .table = t, .store_key = im->items[i].store_key,
                             .new_item = im->items[i].item, .new_size = im->items[i].size };
         status = item_read(txn, a, c.store_key, &c.old_item, &c.old_size);
         if (!status) status = item_change(txn, a, &c, NULL);
     }
-    if (status) return status;
+    im->reached = i;
+    if (status || i < im->n_items) return status;
     return store_put(txn, SPACE_META, transfer_key(a, 'i', im->id), import_encode_progress(a, &im->then));
+}
+
+static int put_piece(struct jobs *j, struct importing *im)
+{
+    int status;
+    im->n_put = 0;
+    do {
+        status = jobs_step(j, put_step, 0, im);
+        im->n_put = im->reached;
+    } while (!status && im->n_put < im->n_items);
+    return status;
 }
 
 static int work(struct jobs *j, int64_t *rest_ms)
@@ -380,7 +399,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     *rest_ms = 0;
     if (im->next == im->keys.n) return finish(j, (struct ending){ .im = im });
     read_piece(im);
-    if (!im->stopped) status = jobs_step(j, put_step, 0, im);
+    if (!im->stopped) status = put_piece(j, im);
     if (!status && !im->stopped) {
         im->progress = im->then;
         return STORE_OK;
