@@ -39,7 +39,8 @@ struct importing {
     size_t n_items, n_put;
     size_t reached;              /* what n_put is after the step */
     struct import_progress then; /* what the progress is when it is put */
-    bool stopped;                /* it was not read to its end: the server stops */
+    bool stopped;                /* it was not read to its end: the server stops, or a failure that passes */
+    int failure;                 /* that one */
 };
 
 void importing_free(struct importing *im)
@@ -182,34 +183,47 @@ static int finish(struct jobs *j, struct ending end)
     return status;
 }
 
+/* Will it be better in a while? */
+static bool passes(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR;
+}
+
+/* Ends the import because of what it is to read, except where that may get better: STORE_IO, to be tried again. */
+static int fail_with(struct jobs *j, struct importing *im, int error, bool *ended)
+{
+    struct ending end = { .im = im, .drop = !im->progress.object.n };
+    if (passes(error)) return STORE_IO;
+    *ended = true;
+    if (error == EACCES || error == EPERM) {
+        end.code = "S3AccessDenied";
+        end.message = "Access Denied (Service: Amazon S3; Status Code: 403; Error Code: AccessDenied)";
+    } else if (error == E2BIG) {
+        end.code = "S3TooManyObjects";
+        end.message = "The number of objects with the given prefix is higher than 50,000";
+    } else if (im->bucket < 0) {
+        end.code = "S3NoSuchBucket";
+        end.message = "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: "
+                      "NoSuchBucket)";
+    } else {
+        end.code = "S3InternalError";
+        end.message = strerror(error);
+    }
+    return finish(j, end);
+}
+
 /* 0, or the import has ended with a failure. */
 static int open_bucket(struct jobs *j, struct importing *im, bool *ended)
 {
     const char *dir = jobs_engine(j)->options.s3_dir;
     const struct json *source = json_parse(&im->setup, im->record.source, 8, NULL);
-    struct ending end = { .im = im, .drop = !im->progress.object.n };
-    *ended = true;
-    if (!slice_eq(param_string(source, SLICE("S3BucketOwner")), im->record.account)) {
-        end.code = "S3AccessDenied";
-        end.message = "Access Denied (Service: Amazon S3; Status Code: 403; Error Code: AccessDenied)";
-        return finish(j, end);
-    }
+    if (!slice_eq(param_string(source, SLICE("S3BucketOwner")), im->record.account)) return fail_with(j, im, EACCES, ended);
     im->bucket = dir ? bucket_open(dir, param_string(source, SLICE("S3Bucket"))) : -1;
-    if (im->bucket < 0) {
-        end.code = "S3NoSuchBucket";
-        end.message = "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: "
-                      "NoSuchBucket)";
-        return finish(j, end);
-    }
+    if (im->bucket < 0) return fail_with(j, im, dir ? errno : ENOENT, ended);
     int error = bucket_list(im->bucket, im->prefix, &im->keys);
-    if (error == E2BIG) {
-        end.code = "S3TooManyObjects";
-        end.message = "The number of objects with the given prefix is higher than 50,000";
-        return finish(j, end);
-    }
-    *ended = false;
+    if (error) return fail_with(j, im, error, ended);
     pass_over(im);
-    return error ? STORE_IO : STORE_OK;
+    return STORE_OK;
 }
 
 /* Finds the first import that is to be done; none: e->importing stays NULL. */
@@ -289,7 +303,13 @@ static bool open_object(struct importing *im, const char **problem)
     im->then.done = false;
     *problem = "the object cannot be read";
     int fd = bucket_object(im->bucket, key);
+    int error = fd < 0 ? errno : ENOMEM;
     s->reader = fd < 0 ? NULL : object_reader_open(fd, slice_eq(im->record.compression, SLICE("GZIP")));
+    if (!s->reader && passes(error)) {
+        im->stopped = true;
+        im->failure = STORE_IO;
+        return true;
+    }
     if (!s->reader) return false;
     s->rows.ctx = s->reader;
     s->rows.next_line = 0;
@@ -399,7 +419,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     *rest_ms = 0;
     if (im->next == im->keys.n) return finish(j, (struct ending){ .im = im });
     read_piece(im);
-    if (!im->stopped) status = put_piece(j, im);
+    status = im->stopped ? im->failure : put_piece(j, im);
     if (!status && !im->stopped) {
         im->progress = im->then;
         return STORE_OK;

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -69,6 +71,32 @@ static bool wait_for(struct fixture *f, const char *operation, const char *reque
         usleep(10000);
     }
     return false;
+}
+
+/* ---- directories of buckets ---- */
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
+static int make(void **state)
+{
+    char path[80];
+    (void)state;
+    snprintf(bucket_dir, sizeof bucket_dir, "/tmp/onefold-large-XXXXXX");
+    if (!mkdtemp(bucket_dir)) return -1;
+    snprintf(path, sizeof path, "%s/bb", bucket_dir);
+    return mkdir(path, 0700);
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    return nftw(bucket_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- copies ---- */
@@ -157,14 +185,19 @@ static void add_item(struct object *o, int i, size_t length)
     free(text);
 }
 
+static const char *ask_for_import(struct fixture *f)
+{
+    return q(f, "ImportTable",
+             "{'S3BucketSource':{'S3Bucket':'bb'},'InputFormat':'DYNAMODB_JSON','InputCompressionType':'GZIP',"
+             "'ClientToken':'t','TableCreationParameters':{'TableName':'imported','BillingMode':'PAY_PER_REQUEST',"
+             "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+             "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}");
+}
+
 static const char *import(struct fixture *f, const char *end)
 {
     char request[300];
-    const char *answer = q(f, "ImportTable",
-                           "{'S3BucketSource':{'S3Bucket':'bb'},'InputFormat':'DYNAMODB_JSON','InputCompressionType':'GZIP',"
-                           "'ClientToken':'t','TableCreationParameters':{'TableName':'imported','BillingMode':'PAY_PER_REQUEST',"
-                           "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
-                           "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}");
+    const char *answer = ask_for_import(f);
     const char *arn = strstr(answer, "\"ImportArn\":\"");
     assert_non_null(arn);
     arn += strlen("\"ImportArn\":\"");
@@ -207,6 +240,74 @@ static void items_too_large_do_not_end_an_import(void **state)
     const char *answer = import(&f, "ItemValidationError");
     assert_holds(answer, "\"ErrorCount\":150");
     assert_holds(answer, "\"ImportedItemCount\":1,");
+    fixture_close(&f);
+}
+
+/* What is denied to this user: the import fails, and the table is not left being created for ever. In a process of its own, because nothing
+ * is denied to root. */
+static int import_from_a_locked_directory(void)
+{
+    static struct fixture f;
+    char path[128], request[300];
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534)) return 2;
+    if (make(NULL)) return 3;
+    snprintf(path, sizeof path, "%s/bb/locked", bucket_dir);
+    if (mkdir(path, 0)) return 4;
+    open_memory(&f);
+    const char *arn = strstr(ask_for_import(&f), "\"ImportArn\":\"");
+    if (!arn) return 5;
+    arn += strlen("\"ImportArn\":\"");
+    snprintf(request, sizeof request, "{'ImportArn':'%.*s'}", (int)strcspn(arn, "\""), arn);
+    bool ended = wait_for(&f, "DescribeImport", request, "S3AccessDenied");
+    bool gone = strstr(q(&f, "DescribeTable", "{'TableName':'imported'}"), "ResourceNotFoundException") != NULL;
+    fixture_close(&f);
+    chmod(path, 0700);
+    clear(NULL);
+    return ended && gone ? 0 : 6;
+}
+
+static void import_from_a_locked_directory_fails(void **state)
+{
+    (void)state;
+    int result = 0;
+    pid_t child = fork();
+    if (child == 0) _exit(import_from_a_locked_directory());
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+}
+
+/* Too many files are open, before the bucket and then before the object: the import waits. */
+static void import_waits_for_files_to_open(void **state)
+{
+    (void)state;
+    static struct fixture f;
+    struct object o;
+    struct rlimit before, few;
+    open_memory(&f);
+    begin_object(&o, "1");
+    add_item(&o, 1, 1);
+    gzclose(o.file);
+    getrlimit(RLIMIT_NOFILE, &before);
+    for (rlim_t more = 0; more < 3; more++) {
+        int next = dup(0);
+        assert_true(next >= 0);
+        close(next);
+        few = before;
+        few.rlim_cur = (rlim_t)next + more;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        ask_for_import(&f);
+        usleep(300000);
+        const char *now = q(&f, "DescribeTable", "{'TableName':'imported'}");
+        bool waits = strstr(now, "\"TableStatus\":\"CREATING\"") != NULL;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_true(waits);
+        assert_true(wait_for(&f, "DescribeTable", "{'TableName':'imported'}", "\"TableStatus\":\"ACTIVE\""));
+        assert_holds(q(&f, "DescribeTable", "{'TableName':'imported'}"), "\"ItemCount\":1");
+        assert_holds(q(&f, "DeleteTable", "{'TableName':'imported'}"), "DELETING");
+        clock_ms += 9 * 3600000; /* the token is forgotten */
+    }
     fixture_close(&f);
 }
 
@@ -276,32 +377,6 @@ static void copy_knows_what_came_after_it_when_the_clock_goes_back(void **state)
     fixture_close(&f);
 }
 
-/* ---- */
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st;
-    (void)kind;
-    (void)at;
-    return remove(path);
-}
-
-static int make(void **state)
-{
-    char path[80];
-    (void)state;
-    snprintf(bucket_dir, sizeof bucket_dir, "/tmp/onefold-large-XXXXXX");
-    if (!mkdtemp(bucket_dir)) return -1;
-    snprintf(path, sizeof path, "%s/bb", bucket_dir);
-    return mkdir(path, 0700);
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    return nftw(bucket_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +384,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(expired_backup_in_use_is_waited_for_at_rest, make, clear),
         cmocka_unit_test_setup_teardown(importing_over_large_items_ends, make, clear),
         cmocka_unit_test_setup_teardown(items_too_large_do_not_end_an_import, make, clear),
+        cmocka_unit_test(import_from_a_locked_directory_fails),
+        cmocka_unit_test_setup_teardown(import_waits_for_files_to_open, make, clear),
         cmocka_unit_test_setup_teardown(exporting_changes_of_large_items_ends, make, clear),
         cmocka_unit_test_setup_teardown(copy_knows_what_came_after_it_when_the_clock_goes_back, make, clear),
     };
