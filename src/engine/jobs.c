@@ -3,6 +3,7 @@
  * It runs while there is work. Each round asks every kind of work for a piece. A step is submitted like any
  * call's update; what it changed in the catalog is published on the writer's thread, so that
  * publications keep the order of the commits. */
+#include "history.h"
 #include "jobs_impl.h"
 #include <errno.h>
 #include <pthread.h>
@@ -61,6 +62,7 @@ static int run_step(struct store_txn *txn, void *ctx)
     volatile int status = STORE_NO_MEMORY;
     step->record = step->removed = slice_of(NULL, 0);
     arena_reset(&step->arena);
+    history_begin(step->engine);
     if (ARENA_GUARD(&step->arena)) status = step->fn(txn, step);
     arena_unguard(&step->arena);
     return status;
