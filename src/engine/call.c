@@ -272,13 +272,11 @@ int call_run(struct call *call)
     return (int)call->err.code;
 }
 
-/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message", as it does beside the item of a
- * failed condition (recorded in LocalStack's test_return_values_on_conditions_check_failure). */
-static bool capital_message(const struct err *e)
+/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message". */
+static bool capital_message(enum err_code code)
 {
-    return e->code == ERR_SerializationException || e->code == ERR_TransactionCanceledException ||
-           e->code == ERR_TransactionInProgressException || e->code == ERR_AccessDeniedException ||
-           (e->code == ERR_ConditionalCheckFailedException && e->detail.n);
+    return code == ERR_SerializationException || code == ERR_TransactionCanceledException ||
+           code == ERR_TransactionInProgressException || code == ERR_AccessDeniedException;
 }
 
 struct slice call_answer(struct call *call)
@@ -290,7 +288,7 @@ struct slice call_answer(struct call *call)
     if (ARENA_GUARD(call->arena)) {
         buf_printf(&b, "{\"__type\":\"%s#%s\"", err_namespace(e->code), err_name(e->code));
         if (e->message.n) {
-            buf_printf(&b, ",\"%s\":", capital_message(e) ? "Message" : "message");
+            buf_printf(&b, ",\"%s\":", capital_message(e->code) ? "Message" : "message");
             json_put_string(&b, e->message);
         }
         buf_slice(&b, e->detail);

@@ -9,7 +9,8 @@
 #define STEP_BYTES ((size_t)1 << 20)
 #define RECORD_MAX ((size_t)2 << 20) /* the destination's definition and a position */
 
-static copy_finish *const purposes[] = { [COPY_BACKUP] = backup_copied, [COPY_RESTORE] = restore_copied };
+static copy_finish *const purposes[] = { [COPY_BACKUP] = backup_copied, [COPY_RESTORE] = restore_copied,
+                                       [COPY_EXPORT] = export_copied };
 #define PURPOSES (sizeof purposes / sizeof *purposes)
 
 /* ---- its record ---- */

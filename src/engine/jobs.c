@@ -25,6 +25,8 @@ static const struct job_kind *const kinds[] = {
     &job_expiry,
     &job_copy,
     &job_backups,
+    &job_import,
+    &job_export,
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -57,7 +59,7 @@ static int run_step(struct store_txn *txn, void *ctx)
 {
     struct step *step = ((struct submitted *)ctx)->step;
     volatile int status = STORE_NO_MEMORY;
-    step->record = slice_of(NULL, 0);
+    step->record = step->removed = slice_of(NULL, 0);
     arena_reset(&step->arena);
     if (ARENA_GUARD(&step->arena)) status = step->fn(txn, step);
     arena_unguard(&step->arena);
@@ -69,6 +71,9 @@ static void step_done(struct store_job *job)
     struct submitted *s = job->ctx;
     if (!job->status && s->step->record.n) {
         catalog_publish(s->step->engine->catalogs, s->step->record);
+    }
+    if (!job->status && s->step->removed.n) {
+        catalog_publish_removal(s->step->engine->catalogs, s->step->removed);
     }
     sem_post(&s->done);
 }

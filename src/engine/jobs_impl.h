@@ -22,7 +22,9 @@ extern const struct job_kind
     job_history,
     job_expiry,
     job_copy,
-    job_backups;
+    job_backups,
+    job_import,
+    job_export;
 
 struct engine *jobs_engine(const struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */
@@ -37,7 +39,8 @@ struct step {
     void *ctx;          /* the kind's own */
     int64_t now_ms;
     /* out */
-    struct slice record; /* a table that has changed and is to be published; empty: none */
+    struct slice record;  /* a table that has changed and is to be published; empty: none */
+    struct slice removed; /* the name of one that is gone; empty: none */
 };
 
 /* Runs fn in one update, and publishes what it changed. */

@@ -1,4 +1,4 @@
-"""test_aws_cli_more.py: the AWS CLI's batch, transact, PartiQL, time to live, tag, stream, backup, export and import commands."""
+"""test_aws_cli_more.py: the AWS CLI's batch, transact, PartiQL, stream, export and import commands."""
 import gzip
 import json
 import time
@@ -18,7 +18,7 @@ def table(aws):
     aws('create-table', '--table-name', name, '--billing-mode', 'PAY_PER_REQUEST',
         '--attribute-definitions', 'AttributeName=p,AttributeType=S', 'AttributeName=s,AttributeType=N',
         '--key-schema', 'AttributeName=p,KeyType=HASH', 'AttributeName=s,KeyType=RANGE',
-        '--stream-specification', 'StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES', '--tags', 'Key=made,Value=here')
+        '--stream-specification', 'StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES')
     aws('wait', 'table-exists', '--table-name', name)
     yield name
     aws('delete-table', '--table-name', name)
@@ -56,26 +56,6 @@ def test_statements(aws, table):
     assert answer['Items'] == [{'s': {'N': '1'}, 'v': {'S': 'two'}}, {'s': {'N': '3'}}]
 
 
-def test_time_to_live(aws, table):
-    answer = aws('update-time-to-live', '--table-name', table, '--time-to-live-specification', 'Enabled=true,AttributeName=expires')
-    assert answer['TimeToLiveSpecification'] == {'Enabled': True, 'AttributeName': 'expires'}
-    description = aws('describe-time-to-live', '--table-name', table)['TimeToLiveDescription']
-    assert description['AttributeName'] == 'expires' and description['TimeToLiveStatus'] in ('ENABLING', 'ENABLED')
-
-
-def test_tags(aws, table):
-    arn = aws('describe-table', '--table-name', table)['Table']['TableArn']
-    aws('tag-resource', '--resource-arn', arn, '--tags', 'Key=team,Value=red', 'Key=stage,Value=test')
-    aws('untag-resource', '--resource-arn', arn, '--tag-keys', 'stage')
-    tags = aws('list-tags-of-resource', '--resource-arn', arn)['Tags']
-    assert sorted((t['Key'], t['Value']) for t in tags) == [('made', 'here'), ('team', 'red')]
-
-
-def test_limits_and_endpoints(aws):
-    assert aws('describe-limits')['AccountMaxReadCapacityUnits'] >= 80000
-    assert aws('describe-endpoints')['Endpoints'][0]['CachePeriodInMinutes'] > 0
-
-
 def test_the_stream_is_read(aws, table):
     stream = aws('list-streams', '--table-name', table, service='dynamodbstreams')['Streams'][0]
     aws('put-item', '--table-name', table, '--item', json.dumps(item(500)))
@@ -87,21 +67,6 @@ def test_the_stream_is_read(aws, table):
                        '--shard-iterator-type', 'TRIM_HORIZON', service='dynamodbstreams')['ShardIterator']
         found += aws('get-records', '--shard-iterator', iterator, service='dynamodbstreams')['Records']
     assert item(500) in [r['dynamodb'].get('NewImage') for r in found]
-
-
-def test_backups(aws, table):
-    arn = aws('create-backup', '--table-name', table, '--backup-name', 'nightly')['BackupDetails']['BackupArn']
-    end = time.monotonic() + 50
-    while aws('describe-backup', '--backup-arn', arn)['BackupDescription']['BackupDetails']['BackupStatus'] != 'AVAILABLE':
-        assert time.monotonic() < end
-    assert [b['BackupName'] for b in aws('list-backups', '--table-name', table)['BackupSummaries']] == ['nightly']
-    restored = unique_name('cli_restored')
-    aws('restore-table-from-backup', '--target-table-name', restored, '--backup-arn', arn)
-    aws('wait', 'table-exists', '--table-name', restored)
-    count = [aws('scan', '--table-name', name, '--select', 'COUNT')['Count'] for name in (table, restored)]
-    assert count[0] == count[1]
-    assert aws('delete-backup', '--backup-arn', arn)['BackupDescription']['BackupDetails']['BackupName'] == 'nightly'
-    aws('delete-table', '--table-name', restored)
 
 
 def test_export_and_import(aws, buckets, tmp_path):

@@ -1,7 +1,6 @@
-"""test_boto3_more.py: every paginator and waiter that boto3 has for DynamoDB, its resources, streams, PartiQL."""
+"""test_boto3_more.py: every paginator and waiter that boto3 has for DynamoDB, its resources, PartiQL."""
 import boto3
 import pytest
-from botocore.config import Config
 from dynamodb import unique_name
 
 SOON = {'Delay': 1, 'MaxAttempts': 60}
@@ -12,8 +11,8 @@ def client(boto):
     return boto('client')
 
 
-def of(kind, endpoint, service='dynamodb', **config):
-    return getattr(boto3, kind)(service, endpoint_url=endpoint, config=Config(**config))
+def of(kind, endpoint):
+    return getattr(boto3, kind)('dynamodb', endpoint_url=endpoint)
 
 
 def new_table(client, prefix='boto3_more', **more):
@@ -151,27 +150,6 @@ def test_resource_describes_lists_and_updates(boto):
     assert table.stream_specification['StreamViewType'] == 'KEYS_ONLY' and table.latest_stream_arn.startswith(made['TableArn'] + '/stream/')
     table.delete()
     table.wait_until_not_exists()
-
-
-def test_streams_client_reads_what_the_table_client_wrote(client, endpoint):
-    streams = of('client', endpoint, service='dynamodbstreams')
-    made = new_table(client, StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_AND_OLD_IMAGES'})
-    key = {'p': {'S': 'stream'}, 's': {'N': '1'}}
-    client.put_item(TableName=made['TableName'], Item={**key, 'data': {'B': b'\x00\xff'}})
-    client.update_item(TableName=made['TableName'], Key=key, UpdateExpression='REMOVE #d', ExpressionAttributeNames={'#d': 'data'})
-    client.delete_item(TableName=made['TableName'], Key=key)
-    (stream,) = streams.list_streams(TableName=made['TableName'])['Streams']
-    assert stream['StreamLabel'] == made['LatestStreamLabel']
-    records = []
-    for shard in streams.describe_stream(StreamArn=stream['StreamArn'])['StreamDescription']['Shards']:
-        iterator = streams.get_shard_iterator(StreamArn=stream['StreamArn'], ShardId=shard['ShardId'], ShardIteratorType='TRIM_HORIZON')['ShardIterator']
-        records += streams.get_records(ShardIterator=iterator)['Records']
-    assert [r['eventName'] for r in records] == ['INSERT', 'MODIFY', 'REMOVE']
-    assert records[0]['dynamodb']['NewImage'] == {**key, 'data': {'B': b'\x00\xff'}} and records[1]['dynamodb']['NewImage'] == key
-    assert records[0]['dynamodb']['ApproximateCreationDateTime'].tzinfo
-    with pytest.raises(streams.exceptions.ResourceNotFoundException):
-        streams.describe_stream(StreamArn=stream['StreamArn'][:-1] + ('0' if stream['StreamArn'][-1] != '0' else '1'))
-    client.delete_table(TableName=made['TableName'])
 
 
 def test_statements_page_by_a_token(client, table):
