@@ -58,7 +58,7 @@ class Table:
                 flags.append("API_TABLE_KEYS")
         elif kind == "string":
             first, count = self.enum(name, {**d, "enum": []} if "enum" in variant else d)
-            if name == "TableArn":
+            if label == "TableArn":  # a variant is an ARN and nothing else
                 flags.append("API_TABLE")
             if pattern and pattern not in self.patterns:
                 sys.exit("the overrides do not explain the pattern %s of %s" % (pattern, name))

@@ -45,6 +45,11 @@
     X(ItemCollectionSizeLimitExceededException, ERR_NS_DYNAMODB, 400) \
     X(ProvisionedThroughputExceededException, ERR_NS_DYNAMODB, 400)  \
     X(RequestLimitExceeded, ERR_NS_DYNAMODB, 400)                    \
+    X(ImportConflictException, ERR_NS_DYNAMODB, 400)                 \
+    X(ImportNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(ExportConflictException, ERR_NS_DYNAMODB, 400)                 \
+    X(ExportNotFoundException, ERR_NS_DYNAMODB, 400)                 \
+    X(InvalidExportTimeException, ERR_NS_DYNAMODB, 400)              \
     X(PolicyNotFoundException, ERR_NS_DYNAMODB, 400)                 \
     X(GlobalTableNotFoundException, ERR_NS_DYNAMODB, 400)            \
     X(TrimmedDataAccessException, ERR_NS_DYNAMODB, 400)              \

@@ -15,10 +15,6 @@ static const uint32_t sines[64] = {
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 };
 
-struct state {
-    uint32_t a, b, c, d;
-};
-
 static inline uint32_t rotate(uint32_t x, unsigned n)
 {
     return x << n | x >> (32 - n);
@@ -42,13 +38,13 @@ static inline void store(uint8_t *p, uint32_t v)
         s.b += rotate(sum, turn);                                        \
     } while (0)
 
-static void mix_block(struct state *out, const uint8_t *block)
+static void mix_block(struct md5_sum *out, const uint8_t *block)
 {
     static const unsigned char turns[4][4] = {
         { 7, 12, 17, 22 }, { 5, 9, 14, 20 }, { 4, 11, 16, 23 }, { 6, 10, 15, 21 }
     };
     uint32_t w[16];
-    struct state s = *out;
+    struct { uint32_t a, b, c, d; } s = { out->a, out->b, out->c, out->d };
     for (int i = 0; i < 16; i++) w[i] = load(block + 4 * i);
     for (int i = 0; i < 16; i++) STEP((s.b & s.c) | (~s.b & s.d), i, i, turns[0][i & 3]);
     for (int i = 0; i < 16; i++) STEP((s.d & s.b) | (~s.d & s.c), (5 * i + 1) & 15, 16 + i, turns[1][i & 3]);
@@ -57,33 +53,43 @@ static void mix_block(struct state *out, const uint8_t *block)
     out->a += s.a, out->b += s.b, out->c += s.c, out->d += s.d;
 }
 
+void md5_begin(struct md5_sum *s)
+{
+    *s = (struct md5_sum){ .a = 0x67452301, .b = 0xefcdab89, .c = 0x98badcfe, .d = 0x10325476 };
+}
+
+void md5_add(struct md5_sum *s, struct slice bytes)
+{
+    s->total += bytes.n;
+    while (bytes.n) {
+        size_t take = bytes.n < BLOCK - s->fill ? bytes.n : BLOCK - s->fill;
+        memcpy(s->block + s->fill, bytes.p, take);
+        s->fill += take, bytes.p += take, bytes.n -= take;
+        if (s->fill == BLOCK) mix_block(s, s->block), s->fill = 0;
+    }
+}
+
+struct md5 md5_end(struct md5_sum *s)
+{
+    s->block[s->fill++] = 0x80;
+    if (s->fill > BLOCK - 8) {
+        memset(s->block + s->fill, 0, BLOCK - s->fill);
+        mix_block(s, s->block);
+        s->fill = 0;
+    }
+    memset(s->block + s->fill, 0, BLOCK - 8 - s->fill);
+    store(s->block + BLOCK - 8, (uint32_t)(s->total << 3));
+    store(s->block + BLOCK - 4, (uint32_t)(s->total >> 29));
+    mix_block(s, s->block);
+    struct md5 out;
+    store(out.bytes, s->a), store(out.bytes + 4, s->b), store(out.bytes + 8, s->c), store(out.bytes + 12, s->d);
+    return out;
+}
+
 struct md5 md5_of(const struct slice *parts, size_t n)
 {
-    struct state s = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476 };
-    uint8_t block[BLOCK];
-    size_t fill = 0;
-    uint64_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct slice rest = parts[i];
-        total += rest.n;
-        while (rest.n) {
-            size_t take = rest.n < BLOCK - fill ? rest.n : BLOCK - fill;
-            memcpy(block + fill, rest.p, take);
-            fill += take, rest.p += take, rest.n -= take;
-            if (fill == BLOCK) mix_block(&s, block), fill = 0;
-        }
-    }
-    block[fill++] = 0x80;
-    if (fill > BLOCK - 8) {
-        memset(block + fill, 0, BLOCK - fill);
-        mix_block(&s, block);
-        fill = 0;
-    }
-    memset(block + fill, 0, BLOCK - 8 - fill);
-    store(block + BLOCK - 8, (uint32_t)(total << 3));
-    store(block + BLOCK - 4, (uint32_t)(total >> 29));
-    mix_block(&s, block);
-    struct md5 out;
-    store(out.bytes, s.a), store(out.bytes + 4, s.b), store(out.bytes + 8, s.c), store(out.bytes + 12, s.d);
-    return out;
+    struct md5_sum s;
+    md5_begin(&s);
+    for (size_t i = 0; i < n; i++) md5_add(&s, parts[i]);
+    return md5_end(&s);
 }

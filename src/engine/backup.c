@@ -131,7 +131,10 @@ int backup_copied(struct store_txn *txn, struct step *step, const struct copy *c
     int status = find(txn, &step->arena, val_content(c->data), &b);
     if (status) return status;
     b.creating = false;
-    return backup_write(txn, &step->arena, &b);
+    /* What is in it, to the last item: others of the batch in which it began may be, too (copy.h). */
+    status = counter_sum(txn, 'C', b.items_id, &b.count);
+    if (!status) status = counter_sum(txn, 'S', b.items_id, &b.bytes);
+    return status ? status : backup_write(txn, &step->arena, &b);
 }
 
 int backup_of_deleted(struct store_txn *txn, struct arena *a, const struct table *t, int64_t now_ms)
@@ -155,6 +158,7 @@ struct expiring {
     int64_t next_ms; /* when the first of those that are left expires; INT64_MAX: there is none */
     bool due;
     uint8_t id[ID_LENGTH];
+    bool removed; /* out of expire_step */
 };
 
 /* They lie in the order of their creation, and all live equally long: the first one is the first to expire. */
@@ -182,13 +186,15 @@ static int find_first(struct store_txn *txn, void *ctx)
 
 static int expire_step(struct store_txn *txn, struct step *step)
 {
-    const struct expiring *e = step->ctx;
+    struct expiring *e = step->ctx;
     struct backup b;
     size_t readers;
+    e->removed = false;
     int status = find(txn, &step->arena, slice_of(e->id, ID_LENGTH), &b);
     if (status) return status == STORE_NOT_FOUND ? STORE_OK : status;
     status = copy_count(txn, b.items_id, COPY_ANY, &readers);
     if (status || readers) return status; /* being restored: later */
+    e->removed = true;
     return backup_remove(txn, &step->arena, &b);
 }
 
@@ -202,7 +208,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     *rest_ms = LOOK_AGAIN_MS;
     if (!e.due) return STORE_OK;
     status = jobs_step(j, expire_step, 0, &e);
-    if (!status) jobs_wake(j); /* its items are to be purged */
+    if (!status && e.removed) jobs_wake(j); /* its items are to be purged, and the next one may be due */
     return status;
 }
 

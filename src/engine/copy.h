@@ -61,5 +61,6 @@ int copy_live_sources(struct store_txn *txn, struct arena *a, uint32_t **ids, si
 
 extern copy_finish backup_copied;  /* backup.c */
 extern copy_finish restore_copied; /* restore.c */
+extern copy_finish export_copied;  /* export_job.c */
 
 #endif

@@ -1,6 +1,8 @@
 /* engine.c: opening and closing the database. */
 #include "engine_impl.h"
+#include "export.h"
 #include "history.h"
+#include "import.h"
 #include "ops.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +71,8 @@ void engine_close(struct engine *e)
 {
     if (!e) return;
     if (e->jobs) jobs_close(e->jobs);
+    importing_free(e->importing);
+    exporting_free(e->exporting);
     if (e->catalogs) catalogs_close(e->catalogs);
     hold_close(e->hold);
     conflicts_close(e->conflicts);

@@ -18,7 +18,10 @@ struct engine {
     struct hold *hold;           /* owned; NULL: no test holds calls */
     struct throttle *throttle;   /* owned; NULL: capacity has no end */
     struct engine_options options;
+    struct importing *importing; /* import.h; owned; the jobs' thread alone */
+    struct exporting *exporting; /* export.h; the same */
     uint64_t last_sequence; /* of history.h; the writer's thread alone */
+    int64_t moment_ms;      /* of the update under way; 0: nobody asked yet */
 };
 
 int64_t engine_now_ms(const struct engine *e);

@@ -5,7 +5,7 @@
 
 #include "../item/value.h"
 
-#define FIELDS_MAX 16
+#define FIELDS_MAX 32
 
 struct fields_out {
     struct arena *arena;

@@ -22,7 +22,9 @@ extern const struct job_kind
     job_history,
     job_expiry,
     job_copy,
-    job_backups;
+    job_backups,
+    job_import,
+    job_export;
 
 struct engine *jobs_engine(const struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */
@@ -37,8 +39,16 @@ struct step {
     void *ctx;          /* the kind's own */
     int64_t now_ms;
     /* out */
-    struct slice record; /* a table that has changed and is to be published; empty: none */
+    struct slice record;  /* a table that has changed and is to be published; empty: none */
+    struct slice removed; /* the name of one that is gone; empty: none */
 };
+
+/* Has it taken so much memory that it should stop where it is? What it has in hand depends on the items that it finds, and
+ * one more has to fit into its arena: two images of 400 KB, in the table and in every index. */
+static inline bool step_is_full(const struct step *step)
+{
+    return step->arena.used > (size_t)16 << 20;
+}
 
 /* Runs fn in one update, and publishes what it changed. */
 int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx);

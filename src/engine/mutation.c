@@ -2,8 +2,6 @@
 #include "mutation.h"
 #include "request.h"
 
-#define ITEM_MAX_BYTES (400u << 10)
-
 static int parse_expressions(struct call *call, const struct json *obj, struct mutation *m)
 {
     struct expr_env env;

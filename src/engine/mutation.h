@@ -14,6 +14,8 @@
 #include "ops.h"
 #include "write.h"
 
+#define ITEM_MAX_BYTES (400u << 10)
+
 enum mutation_kind { MUTATION_PUT, MUTATION_UPDATE, MUTATION_DELETE, MUTATION_CHECK };
 
 enum return_values {

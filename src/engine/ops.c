@@ -1,6 +1,7 @@
 /* ops.c: the operations by name. */
 #include "ops.h"
 
+/* By name: op_find halves it. */
 static const struct op *const all[] = {
     &op_batch_execute_statement,
     &op_batch_get_item,
@@ -16,8 +17,10 @@ static const struct op *const all[] = {
     &op_describe_continuous_backups,
     &op_describe_contributor_insights,
     &op_describe_endpoints,
+    &op_describe_export,
     &op_describe_global_table,
     &op_describe_global_table_settings,
+    &op_describe_import,
     &op_describe_kinesis_streaming_destination,
     &op_describe_limits,
     &op_describe_stream,
@@ -28,13 +31,17 @@ static const struct op *const all[] = {
     &op_enable_kinesis_streaming_destination,
     &op_execute_statement,
     &op_execute_transaction,
+    &op_export_table_to_point_in_time,
     &op_get_item,
     &op_get_records,
     &op_get_resource_policy,
     &op_get_shard_iterator,
+    &op_import_table,
     &op_list_backups,
     &op_list_contributor_insights,
+    &op_list_exports,
     &op_list_global_tables,
+    &op_list_imports,
     &op_list_streams,
     &op_list_tables,
     &op_list_tags_of_resource,
@@ -62,10 +69,18 @@ static const struct op *const all[] = {
 
 const struct op *op_find(struct slice name, size_t *number)
 {
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!slice_eq(slice_str(all[i]->name), name)) continue;
-        *number = i;
-        return all[i];
+    size_t low = 0, high = sizeof all / sizeof *all;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = slice_cmp(name, slice_str(all[middle]->name));
+        if (!order) {
+            *number = middle;
+            return all[middle];
+        }
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return NULL;
 }

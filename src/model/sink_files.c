@@ -1,7 +1,7 @@
 /* sink_files.c: unfold into a folder: a CSV or NDJSON file per entity. */
 #include "sink.h"
 #include "column.h"
-#include "csv.h"
+#include "../base/csv.h"
 #include "../item/item_json.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* source_csv.c: fold from CSV files: a folder of them, or one. The first line of each names its columns. */
 #include "source.h"
-#include "csv.h"
+#include "../base/csv.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int start(struct csv_source *s, struct arena *a, const char *path, const 
     end(&s->source);
     s->file = fopen(path, "r");
     if (!s->file) return err_set(e, ERR_ValidationException, "cannot read %s: %s", path, strerror(errno));
-    s->reader = (struct csv_reader){ .file = s->file };
+    s->reader = csv_of_file(s->file);
     struct csv_field *fields;
     enum csv_status status = csv_read(&s->reader, a, &fields, n);
     if (status == CSV_BAD)

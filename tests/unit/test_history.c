@@ -15,11 +15,12 @@
 #define MANY    512
 
 static _Atomic int64_t clock_ms;
+static _Atomic int64_t tick_ms; /* by how much the clock goes on each time it is read */
 
 static int64_t read_clock(void *ctx)
 {
     (void)ctx;
-    return clock_ms;
+    return clock_ms += tick_ms;
 }
 
 static void open_all(struct fixture *f, const struct store_options *o)
@@ -189,6 +190,7 @@ static void test_sequence_numbers_never_go_back(void **state)
     const int64_t steps[] = { 0, 0, 1, -5, 1000, -3600000, 0, 86400000, -86400000, 1 };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         clock_ms += steps[i];
+        history_begin(f->engine);
         uint64_t next = history_next(f->engine);
         assert_true(next > last);
         last = next;
@@ -196,6 +198,23 @@ static void test_sequence_numbers_never_go_back(void **state)
     assert_int_equal(history_time_ms(history_after(START) - 1), START);
     assert_int_equal(history_time_ms(history_after(START)), START + 1);
     assert_int_equal(history_after(-1), 0);
+}
+
+static void test_a_transaction_has_one_time(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}," SPECIFICATION);
+    tick_ms = 700;
+    const char *answer = q(f, "TransactWriteItems",
+                           "{'TransactItems':[{'Put':{'TableName':'shop','Item':{'p':{'S':'1'}}}},"
+                           "{'Put':{'TableName':'shop','Item':{'p':{'S':'2'}}}},"
+                           "{'Put':{'TableName':'shop','Item':{'p':{'S':'3'}}}}]}");
+    tick_ms = 0;
+    assert_string_equal(answer, "{}");
+    const struct stored *s = stored(f);
+    assert_int_equal(s->n_changes, 3);
+    assert_int_equal(history_time_ms(s->first), history_time_ms(s->last));
+    assert_true(s->first < s->last);
 }
 
 static void remove_directory(const char *path)
@@ -516,11 +535,51 @@ static void test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps(void
     assert_string_equal(member(f, answer, "ParentShardId"), shard); /* the heir names it still */
 }
 
+/* The check of an iterator is no secret: whoever makes one up may have it issued at any time. */
+static void test_an_iterator_of_long_ago_has_expired(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    static const int64_t times[] = { INT64_MIN, -1, START - 15 * 60 * 1000 - 1, START - 15 * 60 * 1000, INT64_MAX };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct buf b;
+        buf_init(&b, &f->text, 4096);
+        stream_put_iterator(&b, &(struct stream_position){ .arn = slice_str(arn), .segment = 1, .sequence = 1,
+                                                         .issued_ms = times[i] });
+        buf_u8(&b, 0);
+        assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", (const char *)b.p),
+                     i < 3 ? "ExpiredIteratorException" : "Records");
+    }
+}
+
+/* Where a record becomes too old every few milliseconds, a reader must be able to use the iterator that it was given. */
+static void test_an_iterator_at_the_end_of_the_day_can_be_used(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    keep(f, 0, 1); /* nothing is removed */
+    put(f, 1, 1);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    const char *shard = member(f, q(f, "DescribeStream", "{'StreamArn':'%s'}", arn), "ShardId");
+    clock_ms += 24 * HOUR_MS;
+    const char *iterator = member(f, q(f, "GetShardIterator", "{'StreamArn':'%s','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", arn, shard),
+                                  "ShardIterator");
+    clock_ms += 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 60 * 1000 - 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 1;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "TrimmedDataAccessException");
+    assert_lacks(records(f, arn, shard), "INSERT"); /* a new one does not show it */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_sequence_numbers_never_go_back),
+        TEST(test_a_transaction_has_one_time),
         cmocka_unit_test(test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number),
         TEST(test_segments_of_a_new_stream),
         TEST(test_a_split_gives_each_heir_one_parent),
@@ -532,6 +591,8 @@ int main(void)
         TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
+        TEST(test_an_iterator_of_long_ago_has_expired),
+        TEST(test_an_iterator_at_the_end_of_the_day_can_be_used),
         TEST(test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include "arena_fixture.h"
-#include "model/csv.h"
+#include "base/csv.h"
 
 static FILE *text(const char *s)
 {
@@ -27,7 +27,7 @@ static void fields_quotes_and_line_ends_are_read(void **state)
     struct csv_field *f;
     size_t n;
     FILE *file = text("a,b c,\"d,\"\"e\"\"\"\r\n\n,\"\",\"two\nlines\"\nlast");
-    struct csv_reader r = { .file = file };
+    struct csv_reader r = csv_of_file(file);
     assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_RECORD);
     assert_int_equal(n, 3);
     expect(f[0], "a");
@@ -53,9 +53,40 @@ static void a_byte_order_mark_is_passed_over(void **state)
     struct csv_field *f;
     size_t n;
     FILE *file = text("\xEF\xBB\xBFid\n1\n");
-    struct csv_reader r = { .file = file };
+    struct csv_reader r = csv_of_file(file);
     assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_RECORD);
     expect(f[0], "id");
+    fclose(file);
+}
+
+static void what_only_begins_like_a_byte_order_mark_is_kept(void **state)
+{
+    (void)state;
+    static const char *const begins[] = { "\xEF\xBBx", "\xEFx", "\xEF\xBB", "x" };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        struct csv_field *f;
+        size_t n;
+        FILE *file = text(begins[i]);
+        struct csv_reader r = csv_of_file(file);
+        assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_RECORD);
+        expect(f[0], begins[i]);
+        fclose(file);
+    }
+}
+
+static void another_delimiter_can_be_had(void **state)
+{
+    (void)state;
+    struct csv_field *f;
+    size_t n;
+    FILE *file = text("a,b;\"c;\";\n");
+    struct csv_reader r = csv_of_file(file);
+    r.delimiter = ';';
+    assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_RECORD);
+    assert_int_equal(n, 3);
+    expect(f[0], "a,b");
+    expect(f[1], "c;");
+    expect(f[2], NULL);
     fclose(file);
 }
 
@@ -67,7 +98,7 @@ static void broken_quotes_are_refused_with_their_line(void **state)
         struct csv_field *f;
         size_t n;
         FILE *file = text(bad[i]);
-        struct csv_reader r = { .file = file };
+        struct csv_reader r = csv_of_file(file);
         assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_RECORD);
         assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_BAD);
         assert_non_null(r.problem);
@@ -96,7 +127,7 @@ static void what_is_written_is_read_again(void **state)
         FILE *file = tmpfile();
         fwrite(b.p, 1, b.n, file);
         rewind(file);
-        struct csv_reader r = { .file = file };
+        struct csv_reader r = csv_of_file(file);
         assert_int_equal(csv_read(&r, &arena, &out, &m), CSV_RECORD);
         assert_int_equal(m, n);
         for (size_t i = 0; i < n; i++) {
@@ -113,6 +144,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_quotes_and_line_ends_are_read),
         cmocka_unit_test(a_byte_order_mark_is_passed_over),
+        cmocka_unit_test(what_only_begins_like_a_byte_order_mark_is_kept),
+        cmocka_unit_test(another_delimiter_can_be_had),
         cmocka_unit_test(broken_quotes_are_refused_with_their_line),
         cmocka_unit_test(what_is_written_is_read_again),
     };

@@ -3,6 +3,7 @@
 #include "../backup.h"
 #include "../engine_impl.h"
 #include "../streams.h"
+#include "../table_create.h"
 
 static int parse(struct call *call)
 {
@@ -19,11 +20,7 @@ static int run(struct call *call, struct store_txn *txn)
     struct table *t = catalog_read(txn, call->arena, *name, &status);
     if (status == STORE_NOT_FOUND) return call_no_table(call, *name);
     if (status) return call_store_failed(call, status);
-    if (t->status == TABLE_CREATING) {
-        return err_set(&call->err, ERR_ResourceInUseException,
-                       "Attempt to change a resource which is still in use: Table is being created: %.*s",
-                       SLICE_ARG(*name));
-    }
+    if (t->status == TABLE_CREATING) return table_being_created(call, t);
     if (t->deletion_protection) {
         return err_set(&call->err, ERR_ValidationException,
                        "Resource cannot be deleted as it is currently protected against deletion. "

@@ -1,6 +1,8 @@
 /* restore_table_to_point_in_time.c: RestoreTableToPointInTime: to the end of a second, or to now. */
+#include "../backup.h"
 #include "../copy.h"
 #include "../recovery.h"
+#include "../resource.h"
 #include "../restore.h"
 #include <time.h>
 
@@ -16,17 +18,6 @@ static int invalid(struct call *call, const char *text)
     return err_set(&call->err, ERR_ValidationException, "%s", text);
 }
 
-/* The fifth part of an ARN. */
-static struct slice account_of(struct slice arn)
-{
-    size_t part = 0, begin = 0, i = 0;
-    for (; i < arn.n && part < 5; i++) {
-        if (arn.p[i] != ':') continue;
-        if (++part == 4) begin = i + 1;
-    }
-    return part == 5 ? slice_of(arn.p + begin, i - 1 - begin) : slice_of(arn.p, 0);
-}
-
 static int parse_source(struct call *call, struct to_moment *m)
 {
     struct slice name = param_string(call->request, SLICE("SourceTableName"));
@@ -38,12 +29,10 @@ static int parse_source(struct call *call, struct to_moment *m)
         return invalid(call, "The parameter 'TableName' is required but was not present in the request");
     }
     m->source = name.p ? name : table_of(arn);
-    if (arn.p && m->source.p == arn.p) return invalid(call, "Invalid Request: sourceTableArn is not a valid ARN");
-    if (arn.p && !slice_eq(account_of(arn), caller_account(&call->caller))) {
-        return invalid(call, "This action is only supported by accounts that match the resource "
-                             "owner\xe2\x80\x99s account.");
-    }
-    return 0;
+    if (!arn.p) return 0;
+    if (m->source.p == arn.p) return invalid(call, "Invalid Request: sourceTableArn is not a valid ARN");
+    bool own = slice_eq(backup_arn_part(arn, ARN_ACCOUNT), caller_account(&call->caller));
+    return own ? 0 : invalid(call, RESOURCE_NOT_OWN);
 }
 
 static int parse(struct call *call)

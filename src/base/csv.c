@@ -1,11 +1,26 @@
 /* csv.c: reading and writing comma-separated values. */
 #include "csv.h"
 
+static int file_byte(void *ctx)
+{
+    return getc(ctx);
+}
+
+struct csv_reader csv_of_file(FILE *file)
+{
+    return (struct csv_reader){ .byte = file_byte, .ctx = file };
+}
+
 static int take(struct csv_reader *r)
 {
-    int c = getc(r->file);
+    int c = r->n_again ? r->again[--r->n_again] : r->byte(r->ctx);
     if (c == '\n') r->next_line++;
     return c;
+}
+
+static bool ends_field(const struct csv_reader *r, int c)
+{
+    return c == (r->delimiter ? r->delimiter : ',') || c == '\n' || c == '\r' || c == EOF;
 }
 
 static enum csv_status bad(struct csv_reader *r, const char *problem)
@@ -44,10 +59,9 @@ static enum csv_status field(struct csv_reader *r, struct arena *a, int *c, stru
     if (quoted) {
         *c = quoted_field(r, &b);
         if (r->problem) return CSV_BAD;
-        if (*c != ',' && *c != '\n' && *c != '\r' && *c != EOF)
-            return bad(r, "something stands between a closing quote and the next comma");
+        if (!ends_field(r, *c)) return bad(r, "something stands between a closing quote and the end of its field");
     } else {
-        for (; *c != ',' && *c != '\n' && *c != '\r' && *c != EOF; *c = take(r)) {
+        for (; !ends_field(r, *c); *c = take(r)) {
             if (*c == '"') return bad(r, "a quote stands inside a field that does not begin with one");
             if (b.n >= CSV_MAX_RECORD) return bad(r, "a field is longer than 4 MB");
             buf_u8(&b, (uint8_t)*c);
@@ -63,9 +77,12 @@ static enum csv_status field(struct csv_reader *r, struct arena *a, int *c, stru
 
 static void skip_byte_order_mark(struct csv_reader *r)
 {
-    int c = getc(r->file);
-    if (c == 0xEF && getc(r->file) == 0xBB && getc(r->file) == 0xBF) return;
-    rewind(r->file);
+    static const int mark[3] = { 0xEF, 0xBB, 0xBF };
+    int got[3], n = 0;
+    do got[n] = r->byte(r->ctx);
+    while (got[n] == mark[n] && ++n < 3);
+    if (n == 3) return;
+    for (n += got[n] != EOF; n > 0; n--) r->again[r->n_again++] = (uint8_t)got[n - 1];
 }
 
 enum csv_status csv_read(struct csv_reader *r, struct arena *a, struct csv_field **fields, size_t *n)
@@ -93,7 +110,7 @@ enum csv_status csv_read(struct csv_reader *r, struct arena *a, struct csv_field
         enum csv_status s = field(r, a, &c, &(*fields)[*n]);
         if (s != CSV_RECORD) return s;
         (*n)++;
-        if (c != ',') return CSV_RECORD;
+        if (c == '\n' || c == EOF) return CSV_RECORD;
         c = take(r);
     }
 }

@@ -1,0 +1,222 @@
+/* export_job.c: the work of exports behind the copy: changes, files, the end. */
+#include "copy.h"
+#include "export_impl.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#define SETUP_MEMORY ((size_t)32 << 20)
+#define LEAST_BILLED 10000000 /* of an incremental export */
+
+void exporting_free(struct exporting *x)
+{
+    if (!x) return;
+    export_files_close(x->files);
+    arena_free(&x->setup);
+    free(x);
+}
+
+static void drop(struct engine *e)
+{
+    exporting_free(e->exporting);
+    e->exporting = NULL;
+}
+
+/* ---- the copy is complete ---- */
+
+int export_copied(struct store_txn *txn, struct step *step, const struct copy *c)
+{
+    struct arena *a = &step->arena;
+    struct slice record, id = val_content(c->data);
+    struct export_progress p;
+    int status = transfer_read(txn, a, 'e', id, &record);
+    if (status) return status;
+    export_decode_progress(record, &p);
+    p.phase = p.changes_id ? EXPORT_CHANGES : EXPORT_FILES;
+    return store_put(txn, SPACE_META, transfer_key(a, 'e', id), export_encode_progress(a, &p));
+}
+
+/* ---- finding work ---- */
+
+/* The first export whose copy is complete. x->id stays empty: there is none. */
+static int find_first(struct store_txn *txn, struct exporting *x)
+{
+    struct arena *a = &x->setup;
+    struct store_range range = { .space = SPACE_META, .from = SLICE("e"), .to = SLICE("f") };
+    struct store_cursor *cursor;
+    struct slice key, value, record;
+    int status = store_range_open(txn, &range, &cursor);
+    x->id = slice_of(NULL, 0);
+    while (!status && !(status = store_range_next(cursor, &key, &value))) {
+        if (key.n != TRANSFER_ID + 1 || !val_check(value)) return STORE_CORRUPT;
+        export_decode_progress(value, &x->progress);
+        if (x->progress.phase == EXPORT_COPYING) continue;
+        x->id = arena_dup(a, slice_of(key.p + 1, TRANSFER_ID));
+        export_decode_progress(arena_dup(a, value), &x->progress);
+        break;
+    }
+    if (!x->id.n) return status == STORE_END ? STORE_OK : status;
+    store_range_close(cursor);
+    status = transfer_read(txn, a, 'E', x->id, &record);
+    if (status) return status;
+    export_decode(record, &x->record);
+    x->table = table_decode_in(a, x->progress.keys);
+    return x->table ? STORE_OK : STORE_CORRUPT;
+}
+
+static int find_guarded(struct store_txn *txn, void *ctx)
+{
+    struct exporting *x = ctx;
+    volatile int status = STORE_NO_MEMORY;
+    arena_reset(&x->setup);
+    if (ARENA_GUARD(&x->setup)) status = find_first(txn, x);
+    arena_unguard(&x->setup);
+    return status;
+}
+
+static int begin(struct jobs *j)
+{
+    struct engine *e = jobs_engine(j);
+    struct exporting *x = calloc(1, sizeof *x);
+    if (!x) return STORE_NO_MEMORY;
+    arena_init(&x->setup, SETUP_MEMORY);
+    e->exporting = x;
+    int status = store_view(e->store, find_guarded, x);
+    if (status || !x->id.n) drop(e);
+    return status;
+}
+
+/* ---- the end ---- */
+
+struct ending {
+    struct exporting *x;
+    struct export record;
+};
+
+static int end_step(struct store_txn *txn, struct step *step)
+{
+    const struct ending *end = step->ctx;
+    const struct export_progress *p = &end->x->progress;
+    struct arena *a = &step->arena;
+    int status = STORE_OK;
+    if (p->items_id) status = catalog_drop_items(txn, p->items_id);
+    if (!status && p->changes_id) status = catalog_drop_items(txn, p->changes_id);
+    if (!status) status = store_delete(txn, SPACE_META, transfer_key(a, 'e', end->x->id));
+    if (status) return status;
+    return store_put(txn, SPACE_META, transfer_key(a, 'E', end->x->id), export_encode(a, &end->record));
+}
+
+static int finish(struct jobs *j, struct ending *end)
+{
+    int status = jobs_step(j, end_step, 0, end);
+    jobs_wake(j); /* there is something to purge */
+    drop(jobs_engine(j));
+    return status;
+}
+
+static int fail(struct jobs *j, struct exporting *x, const char *code, const char *message)
+{
+    struct ending end = { .x = x, .record = x->record };
+    end.record.status = EXPORT_FAILED;
+    end.record.end_ms = engine_now_ms(jobs_engine(j));
+    end.record.failure_code = slice_str(code);
+    end.record.failure_message = slice_str(message);
+    return finish(j, &end);
+}
+
+static int fail_with(struct jobs *j, struct exporting *x, int error)
+{
+    if (error == ENOENT || error == ENOTDIR || error == ELOOP) {
+        return fail(j, x, "S3NoSuchBucket",
+                    "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)");
+    }
+    if (error == EACCES || error == EPERM || error == EROFS) {
+        return fail(j, x, "S3AccessDenied",
+                    "Access Denied (Service: Amazon S3; Status Code: 403; Error Code: AccessDenied)");
+    }
+    return fail(j, x, "S3InternalError", strerror(error));
+}
+
+static int complete(struct jobs *j, struct exporting *x)
+{
+    struct ending end = { .x = x, .record = x->record };
+    struct export *record = &end.record;
+    volatile int error = ENOMEM;
+    record->status = EXPORT_COMPLETED;
+    record->end_ms = engine_now_ms(jobs_engine(j));
+    record->items = x->progress.items;
+    record->bytes = x->progress.bytes;
+    if (record->view.n && record->bytes < LEAST_BILLED) record->bytes = LEAST_BILLED;
+    if (ARENA_GUARD(&x->setup)) error = export_files_end(x->files, &x->setup, record, &record->manifest);
+    arena_unguard(&x->setup);
+    return error ? fail_with(j, x, error) : finish(j, &end);
+}
+
+/* ---- a piece ---- */
+
+struct written {
+    struct exporting *x;
+    struct slice line;
+    int64_t items, bytes;
+};
+
+static int file_step(struct store_txn *txn, struct step *step)
+{
+    const struct written *w = step->ctx;
+    struct export_progress p = w->x->progress;
+    struct buf manifest;
+    buf_init(&manifest, &step->arena, EXPORT_MAX_PROGRESS);
+    buf_slice(&manifest, p.manifest);
+    buf_slice(&manifest, w->line);
+    p.manifest = buf_view(&manifest);
+    p.items += w->items;
+    p.bytes += w->bytes;
+    p.done++;
+    return store_put(txn, SPACE_META, transfer_key(&step->arena, 'e', w->x->id),
+                     export_encode_progress(&step->arena, &p));
+}
+
+static int open_files(struct jobs *j, struct exporting *x)
+{
+    const char *dir = jobs_engine(j)->options.s3_dir;
+    if (x->record.owner.n && !slice_eq(x->record.owner, x->record.account)) return EACCES;
+    if (!x->progress.items_id || !dir) return ENOENT;
+    x->files = export_files_open(dir, x->id, &x->record, &x->progress, x->table);
+    return x->files ? 0 : errno;
+}
+
+static int write_piece(struct jobs *j, struct exporting *x)
+{
+    struct written w = { .x = x };
+    bool file_complete = false;
+    int error = x->files ? 0 : open_files(j, x);
+    if (error) return fail_with(j, x, error);
+    if (x->progress.done == x->progress.files) return complete(j, x);
+    volatile int result = ENOMEM;
+    if (ARENA_GUARD(&x->setup)) {
+        result = export_files_piece(x->files, jobs_engine(j)->store, &x->setup, &file_complete, &w.line, &w.items, &w.bytes);
+    }
+    arena_unguard(&x->setup);
+    if (result) return fail_with(j, x, result);
+    if (!file_complete) return STORE_OK;
+    int status = jobs_step(j, file_step, 0, &w);
+    drop(jobs_engine(j)); /* what is stored is what counts from here on */
+    return status;
+}
+
+static int work(struct jobs *j, int64_t *rest_ms)
+{
+    struct engine *e = jobs_engine(j);
+    int status = e->exporting ? STORE_OK : begin(j);
+    struct exporting *x = e->exporting;
+    if (status || !x) return status;
+    *rest_ms = 0;
+    if (x->progress.phase == EXPORT_FILES) return write_piece(j, x);
+    status = jobs_step(j, export_changes_step, 0, x);
+    if (!status && x->unavailable) {
+        return fail(j, x, "PointInTimeRecoveryUnavailable", "Point in time recovery was switched off during the export");
+    }
+    drop(e);
+    return status;
+}
+
+const struct job_kind job_export = { work };

@@ -1,0 +1,118 @@
+"""buckets.py: a server with buckets (--s3), and what tests of imports and exports do with them."""
+import contextlib
+import gzip
+import json
+import os
+import time
+import uuid
+
+from dynamodb import Database
+from server import Server
+
+
+class Buckets:
+    """A server and the folder of its buckets; it can be killed and started again."""
+
+    def __init__(self, folder, env=None):
+        self.folder = str(folder)
+        self.clock = os.path.join(self.folder, 'clock')
+        self.s3 = os.path.join(self.folder, 's3')
+        os.makedirs(self.s3)
+        memory = bool(os.environ.get('OF_TEST_MEMORY'))
+        self.server = Server(data=None if memory else os.path.join(self.folder, 'data'), memory=memory,
+                             args=['--s3', self.s3], env={'ONEFOLD_TEST_CLOCK': self.clock, **(env or {})},
+                             log=os.path.join(self.folder, 'server.log'))
+        self.db = None
+
+    def start(self):
+        self.db = Database(self.server.start().endpoint)
+        return self
+
+    def ahead(self, seconds):
+        """Moves the database's clock: so many seconds ahead of ours."""
+        with open(self.clock + '.new', 'w', encoding='ascii') as f:
+            f.write(str(int(seconds * 1000)))
+        os.rename(self.clock + '.new', self.clock)
+
+    def bucket(self, name=None):
+        name = name or f'bucket-{uuid.uuid4().hex[:12]}'
+        os.makedirs(os.path.join(self.s3, name))
+        return name
+
+    def put(self, bucket, key, body):
+        path = os.path.join(self.s3, bucket, key)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'wb') as f:
+            f.write(body.encode() if isinstance(body, str) else body)
+
+    def objects(self, bucket):
+        """Key to content of all objects."""
+        found = {}
+        top = os.path.join(self.s3, bucket)
+        for folder, _, files in os.walk(top):
+            for name in files:
+                path = os.path.join(folder, name)
+                with open(path, 'rb') as f:
+                    found[os.path.relpath(path, top)] = f.read()
+        return found
+
+
+@contextlib.contextmanager
+def buckets_server(folder, env=None):
+    b = Buckets(folder, env)
+    b.start()
+    try:
+        yield b
+        b.server.stop()
+    finally:
+        b.server.cleanup()
+
+
+def lines(items):
+    """Items in DynamoDB JSON, one per line."""
+    return ''.join(json.dumps({'Item': item}) + '\n' for item in items)
+
+
+def import_request(bucket, table, keys='p:S', prefix=None, **more):
+    """ImportTable's parameters; keys as in Database.create."""
+    parts = [part.split(':') for part in keys.split()]
+    creation = {'TableName': table, 'BillingMode': 'PAY_PER_REQUEST',
+                'AttributeDefinitions': [{'AttributeName': a, 'AttributeType': t} for a, t in parts],
+                'KeySchema': [{'AttributeName': a, 'KeyType': 'RANGE' if i else 'HASH'}
+                              for i, (a, _) in enumerate(parts)]}
+    source = {'S3Bucket': bucket}
+    if prefix is not None:
+        source['S3KeyPrefix'] = prefix
+    return {'S3BucketSource': source, 'InputFormat': 'DYNAMODB_JSON', 'ClientToken': str(uuid.uuid4()),
+            'TableCreationParameters': creation, **more}
+
+
+def wait_import(db, arn, timeout=60):
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        description = db.DescribeImport(ImportArn=arn)['ImportTableDescription']
+        if description['ImportStatus'] != 'IN_PROGRESS':
+            return description
+        time.sleep(0.01)
+    raise AssertionError(f'{arn} is still under way after {timeout} s')
+
+
+def wait_export(db, arn, timeout=60):
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        description = db.DescribeExport(ExportArn=arn)['ExportDescription']
+        if description['ExportStatus'] != 'IN_PROGRESS':
+            return description
+        time.sleep(0.01)
+    raise AssertionError(f'{arn} is still under way after {timeout} s')
+
+
+def run_import(db, *args, **options):
+    """Imports, waits, and gives the last description."""
+    first = db.call('ImportTable', import_request(*args, **options))['ImportTableDescription']
+    return wait_import(db, first['ImportArn'])
+
+
+def unpacked(content):
+    """The JSON of each line of a gzip file."""
+    return [json.loads(line) for line in gzip.decompress(content).split(b'\n') if line]
