@@ -4,13 +4,24 @@
 
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
 
+static void begin_day(struct throughput *t, int64_t now)
+{
+    if (t->decreased_ms / DAY_MS != now / DAY_MS) t->decreases_today = 0;
+}
+
+void table_begin_day(struct table *t, int64_t now_ms)
+{
+    begin_day(&t->throughput, now_ms);
+    for (size_t i = 0; i < t->n_indexes; i++)
+        begin_day(&t->indexes[i].throughput, now_ms);
+}
+
 static void change_units(struct throughput *t, int64_t read, int64_t write, int64_t now)
 {
     bool up = read > t->read || write > t->write;
     bool down = read < t->read || write < t->write;
     if (down) {
-        bool today = t->decreased_ms / DAY_MS == now / DAY_MS;
-        t->decreases_today = today ? t->decreases_today + 1 : 1;
+        t->decreases_today++;
         t->decreased_ms = now;
     }
     if (up) t->increased_ms = now;

@@ -141,7 +141,10 @@ static int run(struct call *call, struct store_txn *txn)
     struct table *before, *t;
     int code = call_read_table(call, txn, u->name, &before);
     if (!code) code = call_read_table(call, txn, u->name, &t);
-    if (!code) code = table_update_check_indexes(call, u, t);
+    if (code) return code;
+    table_begin_day(before, call_now_ms(call));
+    table_begin_day(t, call_now_ms(call));
+    code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);
     if (!code) code = change_settings(call, t);
