@@ -131,7 +131,10 @@ int backup_copied(struct store_txn *txn, struct step *step, const struct copy *c
     int status = find(txn, &step->arena, val_content(c->data), &b);
     if (status) return status;
     b.creating = false;
-    return backup_write(txn, &step->arena, &b);
+    /* What is in it, to the last item: others of the batch in which it began may be, too (copy.h). */
+    status = counter_sum(txn, 'C', b.items_id, &b.count);
+    if (!status) status = counter_sum(txn, 'S', b.items_id, &b.bytes);
+    return status ? status : backup_write(txn, &step->arena, &b);
 }
 
 int backup_of_deleted(struct store_txn *txn, struct arena *a, const struct table *t, int64_t now_ms)
@@ -205,7 +208,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     *rest_ms = LOOK_AGAIN_MS;
     if (!e.due) return STORE_OK;
     status = jobs_step(j, expire_step, 0, &e);
-    if (!status && e.removed) jobs_wake(j); /* its items are to be purged */
+    if (!status && e.removed) jobs_wake(j); /* its items are to be purged, and the next one may be due */
     return status;
 }
 

@@ -73,7 +73,8 @@ static int add_key(struct bucket_keys *keys, const char *key)
 /* Do the n bytes of the key, and the prefix, agree as far as both go? */
 static bool agrees(const struct listing *l, size_t n)
 {
-    return memcmp(l->key, l->prefix.p, n < l->prefix.n ? n : l->prefix.n) == 0;
+    size_t both = n < l->prefix.n ? n : l->prefix.n;
+    return both == 0 || memcmp(l->key, l->prefix.p, both) == 0;
 }
 
 static int list_directory(struct listing *l, int fd, size_t n, unsigned depth);

@@ -31,12 +31,16 @@ static void release_footprint(struct call *call)
     if (call->footprint && call->engine->conflicts) conflicts_release(call->engine->conflicts, call);
 }
 
+/* Until it has come to its end the call has nothing to run with: its state may still be of tables that are gone. */
 static int bind(struct call *call)
 {
+    call->bound = false;
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
     call->catalog = catalog_acquire(call->engine->catalogs);
     int code = call->op->bind ? call->op->bind(call) : 0;
-    return code ? code : take_footprint(call);
+    if (!code) code = take_footprint(call);
+    call->bound = !code;
+    return code;
 }
 
 static int prepare(struct call *call, struct slice operation, struct slice body)
@@ -184,10 +188,11 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     if (call->engine->throttle) throttle_give_back(call->engine->throttle, call);
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
-        /* Whoever bound this call did so on another thread; a table may have changed since. */
+        /* Whoever bound this call did so on another thread; a table may have changed since. Or a run before this one tried
+         * to bind it, in vain. */
         int code = 0;
         if (call->op->kind == OP_WRITE &&
-            !catalog_is_current(call->engine->catalogs, call->catalog)) {
+            (!call->bound || !catalog_is_current(call->engine->catalogs, call->catalog))) {
             code = bind(call);
         }
         if (!code) run_admitted(call, txn);
@@ -267,13 +272,11 @@ int call_run(struct call *call)
     return (int)call->err.code;
 }
 
-/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message", as it does beside the item of a
- * failed condition (recorded in LocalStack's test_return_values_on_conditions_check_failure). */
-static bool capital_message(const struct err *e)
+/* Most exceptions spell it "message"; these come from a part of AWS that writes "Message". */
+static bool capital_message(enum err_code code)
 {
-    return e->code == ERR_SerializationException || e->code == ERR_TransactionCanceledException ||
-           e->code == ERR_TransactionInProgressException || e->code == ERR_AccessDeniedException ||
-           (e->code == ERR_ConditionalCheckFailedException && e->detail.n);
+    return code == ERR_SerializationException || code == ERR_TransactionCanceledException ||
+           code == ERR_TransactionInProgressException || code == ERR_AccessDeniedException;
 }
 
 struct slice call_answer(struct call *call)
@@ -285,7 +288,7 @@ struct slice call_answer(struct call *call)
     if (ARENA_GUARD(call->arena)) {
         buf_printf(&b, "{\"__type\":\"%s#%s\"", err_namespace(e->code), err_name(e->code));
         if (e->message.n) {
-            buf_printf(&b, ",\"%s\":", capital_message(e) ? "Message" : "message");
+            buf_printf(&b, ",\"%s\":", capital_message(e->code) ? "Message" : "message");
             json_put_string(&b, e->message);
         }
         buf_slice(&b, e->detail);

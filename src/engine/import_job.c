@@ -78,8 +78,14 @@ static int find_first(struct store_txn *txn, struct finding *f)
     status = transfer_read(txn, a, 'I', f->im->id, &record);
     if (!status) import_decode(record, &f->im->record);
     if (!status) f->im->source.table = catalog_read(txn, a, f->im->record.table, &status);
-    f->found = !status;
-    return status;
+    f->found = !status || status == STORE_NOT_FOUND;
+    return f->found ? STORE_OK : status;
+}
+
+/* It is still to be filled, and is not one that came after it. */
+static bool is_filling(const struct importing *im, const struct table *t)
+{
+    return t && t->status == TABLE_CREATING && slice_eq(t->uuid, im->record.uuid);
 }
 
 static int find_guarded(struct store_txn *txn, void *ctx)
@@ -128,11 +134,14 @@ struct ending {
     bool drop;                  /* nothing was imported: there shall be no table */
 };
 
-static int end_table(struct store_txn *txn, struct step *step, const struct ending *end)
+/* Before the import says that it has ended: who has read that finds the table ACTIVE, or gone. */
+static int end_table_step(struct store_txn *txn, struct step *step)
 {
+    const struct ending *end = step->ctx;
     int status;
     struct table *t = catalog_read(txn, &step->arena, end->im->record.table, &status);
-    if (status) return status;
+    if (status && status != STORE_NOT_FOUND) return status;
+    if (!is_filling(end->im, t)) return STORE_OK; /* a kill came behind this step */
     if (end->drop) {
         step->removed = t->name;
         return catalog_drop_table(txn, t, false);
@@ -163,8 +172,7 @@ static int end_step(struct store_txn *txn, struct step *step)
     record.imported = p->imported;
     record.errors = p->errors;
     record.bytes = p->bytes;
-    int status = end_table(txn, step, end);
-    if (!status) status = store_delete(txn, SPACE_META, transfer_key(a, 'i', end->im->id));
+    int status = store_delete(txn, SPACE_META, transfer_key(a, 'i', end->im->id));
     if (status) return status;
     return store_put(txn, SPACE_META, transfer_key(a, 'I', end->im->id), import_encode(a, &record));
 }
@@ -172,7 +180,8 @@ static int end_step(struct store_txn *txn, struct step *step)
 static int finish(struct jobs *j, struct ending end)
 {
     struct engine *e = jobs_engine(j);
-    int status = jobs_step(j, end_step, 0, &end);
+    int status = jobs_step(j, end_table_step, 0, &end);
+    if (!status) status = jobs_step(j, end_step, 0, &end);
     if (!status && end.im->progress.errors) {
         log_line(LOG_WARN, "import %.*s: %lld of %lld items could not be imported", SLICE_ARG(end.im->id),
                  (long long)end.im->progress.errors, (long long)end.im->progress.processed);
@@ -250,7 +259,8 @@ static int begin(struct jobs *j, int64_t *rest_ms)
         }
         arena_unguard(&im->setup);
     }
-    if (!status && f.found) status = open_bucket(j, im, &ended);
+    bool filled = im->source.table && !is_filling(im, im->source.table);
+    if (!status && f.found && !filled) status = open_bucket(j, im, &ended);
     if (!ended && (status || !f.found)) {
         importing_free(im);
         e->importing = NULL;
@@ -387,7 +397,7 @@ static int put_step(struct store_txn *txn, struct step *step)
     size_t i = im->n_put;
     int status;
     struct table *t = catalog_read(txn, a, im->record.table, &status);
-    if (!status && t->id != im->source.table->id) status = STORE_CORRUPT;
+    if (!status && !is_filling(im, t)) status = STORE_CORRUPT;
     for (; !status && i < im->n_items && !(i > im->n_put && step_is_full(step)); i++) {
         struct change c = { .engine = step->engine, .table = t, .store_key = im->items[i].store_key,
                             .new_item = im->items[i].item, .new_size = im->items[i].size };
@@ -417,7 +427,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     struct importing *im = e->importing;
     if (status || !im) return status;
     *rest_ms = 0;
-    if (im->next == im->keys.n) return finish(j, (struct ending){ .im = im });
+    if (im->next == im->keys.n || !is_filling(im, im->source.table)) return finish(j, (struct ending){ .im = im });
     read_piece(im);
     status = im->stopped ? im->failure : put_piece(j, im);
     if (!status && !im->stopped) {

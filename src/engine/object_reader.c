@@ -1,4 +1,4 @@
-/* object_reader.c: reading objects. */
+/* object_reader.c: reading objects. With zlib, because libdeflate, which the wire has, unpacks whole buffers only. */
 #include "object_reader.h"
 #include <errno.h>
 #include <stdio.h>

@@ -59,9 +59,7 @@ static int check_place(struct call *call, enum resource_use use, const struct sl
     }
     if (!ours) return invalid(call, "Provided Arn is not a DynamoDB resource arn", arn);
     if (!own) {
-        return err_set(&call->err, ERR_ValidationException,
-                       "This action is only supported by accounts that match the resource "
-                       "owner\xe2\x80\x99s account.");
+        return err_set(&call->err, ERR_ValidationException, "%s", RESOURCE_NOT_OWN);
     }
     return slice_eq(parts[PARTITION], SLICE("aws")) ? 0 : refuse_place(call, use, arn);
 }

@@ -5,6 +5,9 @@
 
 #include "ops.h"
 
+#define RESOURCE_NOT_OWN \
+    "This action is only supported by accounts that match the resource owner\xe2\x80\x99s account."
+
 enum resource_use { FOR_TAGS, FOR_POLICIES };
 
 /* Borrowed from the request. */

@@ -170,10 +170,16 @@ int params_stream(const struct json *request, bool creating, struct stream_wish 
     return err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", text);
 }
 
+/* Without Enabled, a type switches it on. */
+static bool encryption_wanted(const struct json *spec)
+{
+    return param_bool(spec, SLICE("Enabled"), param_present(spec, SLICE("SSEType")));
+}
+
 int params_encryption(const struct json *spec, struct err *e)
 {
     if (!spec) return 0;
-    bool enabled = param_bool(spec, SLICE("Enabled"), false);
+    bool enabled = encryption_wanted(spec);
     struct slice type = param_string(spec, SLICE("SSEType"));
     bool key = param_present(spec, SLICE("KMSMasterKeyId"));
     const char *why = NULL;
@@ -192,7 +198,7 @@ int params_encryption(const struct json *spec, struct err *e)
 int params_encrypt(const struct json *spec, bool creating, struct table *t, struct err *e)
 {
     if (!spec) return 0;
-    bool enabled = param_bool(spec, SLICE("Enabled"), false);
+    bool enabled = encryption_wanted(spec);
     struct slice key = param_string(spec, SLICE("KMSMasterKeyId"));
     if (!creating && !enabled && !t->sse) {
         return err_set(e, ERR_ValidationException,

@@ -174,7 +174,9 @@ int table_update_parse(struct call *call, struct table_update *u)
     if (!asks_for_something(request)) {
         return err_set(&call->err, ERR_ValidationException,
                        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-                       "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is "
+                       "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, "
+                       "MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, "
+                       "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is "
                        "required");
     }
     u->has_billing = mode.n != 0;

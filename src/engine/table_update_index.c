@@ -70,8 +70,7 @@ static int check_count(struct call *call, const struct table *t)
         global += t->indexes[i].kind == INDEX_GLOBAL;
     if (global < PARAMS_MAX_GLOBAL) return 0;
     return err_set(&call->err, ERR_LimitExceededException,
-                   "Subscriber limit exceeded: GlobalSecondaryIndex count exceeds the per-table "
-                   "limit of %d",
+                   "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of %d",
                    PARAMS_MAX_GLOBAL);
 }
 
@@ -89,12 +88,16 @@ static int check_create(struct call *call, const struct table_update *u, const s
     return params_index_throughput(action->node, target, true, &action->index, &call->err);
 }
 
+int table_update_no_index(struct call *call, const struct table *t, struct slice name)
+{
+    return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found: Index %.*s for table %.*s",
+                   SLICE_ARG(name), SLICE_ARG(t->name));
+}
+
 static int check_delete(struct call *call, const struct table *t, struct slice name)
 {
     const struct index *ix = table_index(t, name);
-    if (!ix) {
-        return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
-    }
+    if (!ix) return table_update_no_index(call, t, name);
     if (ix->kind == INDEX_GLOBAL) return 0;
     return err_set(&call->err, ERR_ValidationException,
                    PARAMS_INVALID "Index: %.*s is not a global secondary index", SLICE_ARG(name));

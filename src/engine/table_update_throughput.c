@@ -18,6 +18,12 @@ static void change_units(struct throughput *t, int64_t read, int64_t write, int6
     t->write = write;
 }
 
+/* What is warm stays so when the numbers go down or the billing mode changes. */
+static void stay_warm(struct throughput *t, enum billing_mode billing)
+{
+    throughput_warm(t, billing, &t->warm_read, &t->warm_write);
+}
+
 static int refuse_same(struct call *call, const struct throughput *have,
                        const struct throughput *want, const char *what, struct slice name)
 {
@@ -57,9 +63,7 @@ static int update_index(struct call *call, const struct index_action *action, st
                        "DynamoDB service team for more info: Action Blocked: IndexUpdate");
     }
     struct index *ix = global_index(t, action->name);
-    if (!ix) {
-        return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
-    }
+    if (!ix) return table_update_no_index(call, t, action->name);
     struct throughput *now = &ix->throughput;
     if (!given && target == BILLING_PROVISIONED && !PARAM_GET(action->node, "WarmThroughput")) {
         return err_set(&call->err, ERR_ValidationException,
@@ -82,6 +86,7 @@ static int update_index(struct call *call, const struct index_action *action, st
                        ? refuse_same(call, now, &wanted.throughput, "index ", action->name)
                        : 0;
         if (code) return code;
+        stay_warm(now, t->billing);
         change_units(now, wanted.throughput.read, wanted.throughput.write, call_now_ms(call));
     }
     int code = params_warm(PARAM_GET(action->node, "WarmThroughput"), target, false, action->name,
@@ -121,9 +126,19 @@ static void go_on_demand(struct table *t, int64_t now)
 {
     t->throughput.read = t->throughput.write = 0;
     for (size_t i = 0; i < t->n_indexes; i++) {
-        if (t->indexes[i].kind == INDEX_GLOBAL) change_units(&t->indexes[i].throughput, 0, 0, now);
+        if (t->indexes[i].kind != INDEX_GLOBAL) continue;
+        stay_warm(&t->indexes[i].throughput, t->billing);
+        change_units(&t->indexes[i].throughput, 0, 0, now);
     }
     t->billing_changed_ms = now;
+}
+
+/* Limits are for on-demand capacity. */
+static void drop_limits(struct table *t)
+{
+    t->throughput.max_read = t->throughput.max_write = 0;
+    for (size_t i = 0; i < t->n_indexes; i++)
+        t->indexes[i].throughput.max_read = t->indexes[i].throughput.max_write = 0;
 }
 
 int table_update_throughput(struct call *call, const struct table_update *u, struct table *t)
@@ -148,10 +163,11 @@ int table_update_throughput(struct call *call, const struct table_update *u, str
             code = update_index(call, &u->actions[i], t, target);
     }
     if (code) return code;
+    if (u->has_throughput || switches) stay_warm(&t->throughput, t->billing);
     if (u->has_throughput)
         change_units(&t->throughput, u->throughput.read, u->throughput.write, now);
     if (switches && target == BILLING_PAY_PER_REQUEST) go_on_demand(t, now);
-    if (target == BILLING_PROVISIONED) t->throughput.max_read = t->throughput.max_write = 0;
+    if (target == BILLING_PROVISIONED) drop_limits(t);
     t->billing = target;
     return params_warm(PARAM_GET(call->request, "WarmThroughput"), target, false, SLICE(""),
                        &t->throughput, &call->err);

@@ -69,7 +69,7 @@ def test_conditions_guard_put_and_delete(db, table, pk):
     with condition_failed() as caught:
         db.PutItem(TableName=table, Item=key, **absent, ReturnValuesOnConditionCheckFailure='ALL_OLD')
     assert caught.value.body['Item'] == {**key, 'v': N(1)}
-    assert 'Message' in caught.value.body  # with an item it has a capital letter
+    assert 'message' in caught.value.body
     with condition_failed():
         db.DeleteItem(TableName=table, Key=key, ConditionExpression='v > :v', ExpressionAttributeValues={':v': N(1)})
     assert db.GetItem(TableName=table, Key=key)['Item']['v'] == N(1)

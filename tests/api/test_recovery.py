@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from clock import Clock
 from dynamodb import Database, N, Refused, S, invalid, refused, unique_name
 from server import Server
 
@@ -13,38 +14,13 @@ ON = {'PointInTimeRecoveryEnabled': True}
 OFF = {'PointInTimeRecoveryEnabled': False}
 
 
-class Clock:
-    """How far the server's clock is ahead, in a file that is replaced as a whole."""
-
-    def __init__(self, folder):
-        self.file, self.ahead = str(folder / 'clock'), 0
-        self.move(0)
-
-    def move(self, seconds):
-        self.ahead += seconds
-        with open(self.file + '.new', 'w') as f:
-            f.write(str(int(self.ahead * 1000)))
-        os.rename(self.file + '.new', self.file)
-
-    def now(self):
-        return time.time() + self.ahead
-
-    def next_second(self):
-        """The first moments of a second; the second that has just ended."""
-        left = 1 - self.now() % 1
-        self.move(left + 0.002)
-        return int(self.now()) - 1
-
-
 @pytest.fixture
 def clock(tmp_path):
     return Clock(tmp_path)
 
 
 def serve(tmp_path, clock, delay=0):
-    env = {'ONEFOLD_TEST_CLOCK': clock.file}
-    if delay:
-        env['ONEFOLD_TEST_BACKFILL_DELAY_MS'] = str(delay)
+    env = {**clock.env, **({'ONEFOLD_TEST_BACKFILL_DELAY_MS': str(delay)} if delay else {})}
     memory = bool(os.environ.get('OF_TEST_MEMORY'))
     return Server(data=None if memory else str(tmp_path / 'data'), memory=memory, env=env, log=str(tmp_path / 'server.log'))
 
@@ -218,6 +194,8 @@ def test_order_of_refusals(db, make_table):
     refuse('ValidationException', 'Must provide exactly one of: sourceTableArn, sourceTableName', SourceTableArn=arn, **latest)
     refuse('ValidationException', "The parameter 'TableName' is required", SourceTableName=None, **latest)
     refuse('ValidationException', 'sourceTableArn is not a valid ARN', SourceTableName=None, SourceTableArn='nonsense', **latest)
+    refuse('ValidationException', 'This action is only supported by accounts that match', SourceTableName=None,
+           SourceTableArn=arn.replace(':000000000000:', ':999999999999:'), **latest)
     refuse('TableNotFoundException', 'Table not found: nothing', SourceTableName='nothing', **latest)
     for when in (latest, {'RestoreDateTime': 0}):
         refuse('PointInTimeRecoveryUnavailableException', f"Point in time recovery is not enabled for table '{table}'", **when)
@@ -278,6 +256,8 @@ def test_table_that_is_being_restored(slow):
         with refused('ResourceNotFoundException', missing):
             slow.call(operation, {'TableName': 'target', **request})
     for operation, request in (
+            ('ExecuteStatement', {'Statement': 'SELECT * FROM "target"'}),
+            ('ExecuteStatement', {'Statement': 'INSERT INTO "target" VALUE {\'p\': \'b\'}'}),
             ('BatchGetItem', {'RequestItems': {'target': {'Keys': [key]}}}),
             ('BatchWriteItem', {'RequestItems': {'target': [{'PutRequest': {'Item': key}}]}}),
             ('TransactGetItems', {'TransactItems': [{'Get': {'TableName': 'target', 'Key': key}}]}),

@@ -13,10 +13,10 @@ EXAMPLES = re.findall(r'```(sh|python|js)\n((?:(?!```).)*?)```\n\n```text\n(.*?)
 
 
 def test_every_client_has_an_example():
-    assert [language for language, _, _ in EXAMPLES] == ['sh', 'python', 'js']
+    assert [language for language, _, _ in EXAMPLES] == ['sh', 'python', 'js', 'sh']
 
 
-@pytest.mark.parametrize('language, source, expected', EXAMPLES, ids=[e[0] for e in EXAMPLES])
+@pytest.mark.parametrize('language, source, expected', EXAMPLES)
 def test_example(endpoint, tmp_path, language, source, expected):
     assert 'http://127.0.0.1:8000' in source
     (tmp_path / 'node_modules').symlink_to(os.path.join(TOP, 'tests', 'clients', 'node_modules'))

@@ -4,6 +4,7 @@
     with Server(env=clock.env) as server: ...; clock.move(86400)
 """
 import os
+import time
 
 
 class Clock:
@@ -19,3 +20,11 @@ class Clock:
         with open(self.path + '.new', 'w', encoding='ascii') as f:
             f.write(str(self.ahead_ms))
         os.replace(self.path + '.new', self.path)  # the server never reads half a number
+
+    def now(self):
+        return time.time() + self.ahead_ms / 1000
+
+    def next_second(self):
+        """Moves it to the first moments of a second; the second that has just ended."""
+        self.move(1.002 - self.now() % 1)
+        return int(self.now()) - 1

@@ -133,6 +133,36 @@ static void test_binding_again(void **state)
     arena_free(&other.arena);
 }
 
+/* Memory may run out while the writer binds again. What the call had claimed before lies in its arena, which is about to go: it
+ * must still be given back. */
+static void test_binding_again_without_memory(void **state)
+{
+    (void)state;
+    struct conflicts *c = conflicts_open();
+    struct fake call, other;
+    fake_open(&call);
+    fake_open(&other);
+    assert_int_equal(claim(c, &call, FOOTPRINT_SINGLE, true, "a"), 0);
+    struct footprint_item moved = { .key = SLICE("m"), .write = true };
+    struct footprint before = call.f, after = { .items = &moved, .n = 1 };
+    call.call.footprint = &after;
+    call.arena.max = call.arena.used;
+    call.arena.at = call.arena.end;
+    volatile bool left = false;
+    if (ARENA_GUARD(&call.arena)) {
+        conflicts_claim(c, &call.call, &before);
+    } else {
+        left = true;
+    }
+    arena_unguard(&call.arena);
+    assert_true(left);
+    conflicts_release(c, &call.call);
+    assert_int_equal(claim(c, &other, FOOTPRINT_TRANSACTION, false, "a"), 0);
+    conflicts_close(c);
+    arena_free(&call.arena);
+    arena_free(&other.arena);
+}
+
 /* ---- threads ---- */
 
 enum { THREADS = 4, ROUNDS = 4000, KEYS = 8 };
@@ -235,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_who_may_have_what),
         cmocka_unit_test(test_tokens_are_apart_from_items),
         cmocka_unit_test(test_binding_again),
+        cmocka_unit_test(test_binding_again_without_memory),
         cmocka_unit_test(test_threads_never_share_an_item),
         cmocka_unit_test(test_a_call_that_is_never_run),
     };

@@ -201,6 +201,16 @@ static void wait_available(struct fixture *f, const char *arn)
     fail_msg("waited too long for %s", arn);
 }
 
+static void assert_backup_counts(struct fixture *f, const char *arn, const char *table)
+{
+    const char *answer = q(f, "DescribeTable", "{'TableName':'%s'}", table);
+    int64_t items = number_after(answer, "\"ItemCount\":"), bytes = number_after(answer, "\"TableSizeBytes\":");
+    answer = q(f, "DescribeBackup", "{'BackupArn':'%s'}", arn);
+    assert_int_equal(number_after(answer, "\"ItemCount\":"), items);
+    assert_int_equal(number_after(answer, "\"TableSizeBytes\":"), bytes);
+    assert_int_equal(number_after(answer, "\"BackupSizeBytes\":"), bytes);
+}
+
 static void restore_backup(struct fixture *f, const char *arn, const char *target)
 {
     assert_holds(q(f, "RestoreTableFromBackup", "{'BackupArn':'%s','TargetTableName':'%s'}", arn, target),
@@ -375,6 +385,7 @@ static void backup_is_the_table_as_it_was_when_asked(void **unused)
         snprintf(target, sizeof target, "first%d", round);
         restore_backup(&f, arn, target);
         assert_table(&f, target, &then);
+        assert_backup_counts(&f, arn, target);
         wait_available(&f, other);
         snprintf(target, sizeof target, "later%d", round);
         restore_backup(&f, other, target);

@@ -660,6 +660,45 @@ static void test_a_restart_goes_on_where_it_was(void **state)
     remove_directory(path);
 }
 
+/* Large items in as many indexes as a table can have: one step must not take on more than its memory holds. */
+static void test_large_items_in_many_indexes_expire(void **state)
+{
+    enum { GLOBAL = 20, LOCAL = 5, ITEMS = 4, BYTES = 390 << 10 };
+    struct fixture f;
+    struct buf b;
+    (void)state;
+    open_at_now(&f, &(struct store_options){ 0 });
+    buf_init(&b, &f.text, 1u << 20);
+    buf_printf(&b, "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST','AttributeDefinitions':["
+                   "{'AttributeName':'p','AttributeType':'S'},{'AttributeName':'s','AttributeType':'S'}],"
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'},{'AttributeName':'s','KeyType':'RANGE'}]");
+    for (int i = 0; i < GLOBAL + LOCAL; i++) {
+        if (i == 0) buf_printf(&b, ",'LocalSecondaryIndexes':[");
+        if (i == LOCAL) buf_printf(&b, "],'GlobalSecondaryIndexes':[");
+        buf_printf(&b, "%s{'IndexName':'index%d','KeySchema':[{'AttributeName':'p','KeyType':'HASH'},"
+                       "{'AttributeName':'s','KeyType':'RANGE'}],"
+                       "'Projection':{'ProjectionType':'INCLUDE','NonKeyAttributes':['large']}}",
+                   i && i != LOCAL ? "," : "", i);
+    }
+    buf_printf(&b, "]}");
+    buf_u8(&b, 0);
+    assert_holds(q(&f, "CreateTable", "%s", (const char *)b.p), "TableDescription");
+    switch_ttl(&f, "expires", "true");
+    char *large = (char *)arena_bytes(&f.text, BYTES + 1);
+    memset(large, 'x', BYTES);
+    large[BYTES] = 0;
+    for (int i = 0; i < ITEMS; i++) {
+        assert_string_equal(q(&f, "PutItem",
+                              "{'TableName':'shop','Item':{'p':{'S':'%d'},'s':{'S':'s'},'large':{'S':'%s'},'expires':{'N':'%lld'}}}",
+                              i, large, NOW + 10),
+                            "{}");
+    }
+    clock_ms = (NOW + 10) * 1000;
+    wait_for_keys(&f, SPACE_ITEM, 0);
+    assert_int_equal(keys_in(&f, SPACE_INDEX), 0);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -675,6 +714,7 @@ int main(void)
         cmocka_unit_test(test_items_that_were_there_before_expire_too),
         cmocka_unit_test(test_off_and_on_again_by_another_attribute),
         cmocka_unit_test(test_off_in_the_middle_of_the_backfill_and_the_table_dropped),
+        cmocka_unit_test(test_large_items_in_many_indexes_expire),
         cmocka_unit_test(test_many_at_once_while_writes_go_on),
         cmocka_unit_test(test_a_restart_goes_on_where_it_was),
     };

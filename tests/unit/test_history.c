@@ -516,6 +516,45 @@ static void test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps(void
     assert_string_equal(member(f, answer, "ParentShardId"), shard); /* the heir names it still */
 }
 
+/* The check of an iterator is no secret: whoever makes one up may have it issued at any time. */
+static void test_an_iterator_of_long_ago_has_expired(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    static const int64_t times[] = { INT64_MIN, -1, START - 15 * 60 * 1000 - 1, START - 15 * 60 * 1000, INT64_MAX };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct buf b;
+        buf_init(&b, &f->text, 4096);
+        stream_put_iterator(&b, &(struct stream_position){ .arn = slice_str(arn), .segment = 1, .sequence = 1,
+                                                         .issued_ms = times[i] });
+        buf_u8(&b, 0);
+        assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", (const char *)b.p),
+                     i < 3 ? "ExpiredIteratorException" : "Records");
+    }
+}
+
+/* Where a record becomes too old every few milliseconds, a reader must be able to use the iterator that it was given. */
+static void test_an_iterator_at_the_end_of_the_day_can_be_used(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    keep(f, 0, 1); /* nothing is removed */
+    put(f, 1, 1);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    const char *shard = member(f, q(f, "DescribeStream", "{'StreamArn':'%s'}", arn), "ShardId");
+    clock_ms += 24 * HOUR_MS;
+    const char *iterator = member(f, q(f, "GetShardIterator", "{'StreamArn':'%s','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", arn, shard),
+                                  "ShardIterator");
+    clock_ms += 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 60 * 1000 - 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 1;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "TrimmedDataAccessException");
+    assert_lacks(records(f, arn, shard), "INSERT"); /* a new one does not show it */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -532,6 +571,8 @@ int main(void)
         TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
+        TEST(test_an_iterator_of_long_ago_has_expired),
+        TEST(test_an_iterator_at_the_end_of_the_day_can_be_used),
         TEST(test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -397,6 +397,35 @@ static void test_tokens_are_forgotten_after_ten_minutes(void **state)
     fixture_close(&f);
 }
 
+enum { OLD_TOKENS = 2500 };
+
+static int put_old_tokens(struct store_txn *txn, void *ctx)
+{
+    (void)ctx;
+    for (int i = 0; i < OLD_TOKENS; i++) {
+        char key[32] = "e"; /* and eight zero bytes: expired in 1970 */
+        int n = snprintf(key + 9, sizeof key - 9, "%d", i);
+        int status = store_put(txn, SPACE_TOKEN, slice_of(key, 9 + (size_t)n), SLICE(""));
+        if (status) return status;
+    }
+    return STORE_OK;
+}
+
+/* Those that have expired go at once, however many they are: whoever uses more tokens in a minute than one step removes would
+ * otherwise never get rid of them. */
+static void test_many_tokens_are_forgotten_at_once(void **state)
+{
+    struct fixture f;
+    char message[256];
+    (void)state;
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
+    assert_int_equal(engine_open(&f.engine, f.store, NULL, message, sizeof message), STORE_OK);
+    wait_for_keys(&f, SPACE_TOKEN, 0);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_dropping_the_table_leaves_nothing),
         cmocka_unit_test(test_work_that_fails_keeps_no_other),
         cmocka_unit_test(test_tokens_are_forgotten_after_ten_minutes),
+        cmocka_unit_test(test_many_tokens_are_forgotten_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

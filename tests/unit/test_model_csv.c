@@ -59,6 +59,37 @@ static void a_byte_order_mark_is_passed_over(void **state)
     fclose(file);
 }
 
+static void what_only_begins_like_a_byte_order_mark_is_kept(void **state)
+{
+    (void)state;
+    static const char *const begins[] = { "\xEF\xBBx", "\xEFx", "\xEF\xBB", "x" };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        struct csv_field *f;
+        size_t n;
+        FILE *file = text(begins[i]);
+        struct csv_reader r = csv_of_file(file);
+        assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_RECORD);
+        expect(f[0], begins[i]);
+        fclose(file);
+    }
+}
+
+static void another_delimiter_can_be_had(void **state)
+{
+    (void)state;
+    struct csv_field *f;
+    size_t n;
+    FILE *file = text("a,b;\"c;\";\n");
+    struct csv_reader r = csv_of_file(file);
+    r.delimiter = ';';
+    assert_int_equal(csv_read(&r, &arena, &f, &n), CSV_RECORD);
+    assert_int_equal(n, 3);
+    expect(f[0], "a,b");
+    expect(f[1], "c;");
+    expect(f[2], NULL);
+    fclose(file);
+}
+
 static void broken_quotes_are_refused_with_their_line(void **state)
 {
     (void)state;
@@ -113,6 +144,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_quotes_and_line_ends_are_read),
         cmocka_unit_test(a_byte_order_mark_is_passed_over),
+        cmocka_unit_test(what_only_begins_like_a_byte_order_mark_is_kept),
+        cmocka_unit_test(another_delimiter_can_be_had),
         cmocka_unit_test(broken_quotes_are_refused_with_their_line),
         cmocka_unit_test(what_is_written_is_read_again),
     };

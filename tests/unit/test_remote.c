@@ -255,8 +255,8 @@ static void test_errors_by_their_name(void **state)
                       "[{\"Code\":\"None\"},{\"Code\":\"C\",\"Item\":{\"a\":{\"N\":\"1\"}},\"b\":[true,null,1.50]}]}",
                  ERR_TransactionCanceledException, "m",
                  ",\"CancellationReasons\":[{\"Code\":\"None\"},{\"Code\":\"C\",\"Item\":{\"a\":{\"N\":\"1\"}},\"b\":[true,null,1.50]}]");
-    assert_error(400, "{\"__type\":\"x#BackupInUseException\",\"message\":\"wait\"}", ERR_ServiceException,
-                 "BackupInUseException: wait", "");
+    assert_error(400, "{\"__type\":\"x#ReplicaNotFoundException\",\"message\":\"gone\"}", ERR_ServiceException,
+                 "ReplicaNotFoundException: gone", "");
     assert_error(500, "{\"__type\":\"NewFailure\"}", ERR_InternalServerError, "NewFailure", "");
     assert_error(500, "{\"__type\":\"InternalFailure:http://x/\",\"message\":\"m\"}", ERR_InternalServerError, "m", "");
     assert_error(502, "<html>", ERR_ServiceUnavailable,

@@ -245,7 +245,9 @@ static void test_update_table_refuses(void **state)
     static const struct refusal refusals[] = {
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[]",
           "\"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-          "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required\"" },
+          "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+          "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+          "WarmThroughput or TableClass is required\"" },
         { "'TableName':'none','BillingMode':'PAY_PER_REQUEST'",
           "\"Requested resource not found: Table: none not found\"" },
         { "'TableName':'shop','BillingMode':'PROVISIONED'",
@@ -362,8 +364,7 @@ static void test_settings_are_kept(void **state)
     answer = q(f, "DescribeTable", "{'TableName':'shop'}");
     assert_holds(answer, "\"TableClassSummary\":{\"TableClass\":\"STANDARD_INFREQUENT_ACCESS\"}");
     assert_holds(answer, "\"SSEDescription\":{\"Status\":\"ENABLED\",\"SSEType\":\"KMS\"");
-    assert_holds(answer, "\"OnDemandThroughput\":{\"MaxReadRequestUnits\":10,"
-                         "\"MaxWriteRequestUnits\":-1}");
+    assert_holds(answer, "\"OnDemandThroughput\":{\"MaxReadRequestUnits\":10}");
     assert_holds(answer, "\"WarmThroughput\":{\"ReadUnitsPerSecond\":20000,"
                          "\"WriteUnitsPerSecond\":5000,\"Status\":\"ACTIVE\"}");
     q(f, "UpdateTable", "{'TableName':'shop','TableClass':'STANDARD'}");

@@ -1,6 +1,8 @@
 /* restore_table_to_point_in_time.c: RestoreTableToPointInTime: to the end of a second, or to now. */
+#include "../backup.h"
 #include "../copy.h"
 #include "../recovery.h"
+#include "../resource.h"
 #include "../restore.h"
 #include <time.h>
 
@@ -27,8 +29,10 @@ static int parse_source(struct call *call, struct to_moment *m)
         return invalid(call, "The parameter 'TableName' is required but was not present in the request");
     }
     m->source = name.p ? name : table_of(arn);
-    if (arn.p && m->source.p == arn.p) return invalid(call, "Invalid Request: sourceTableArn is not a valid ARN");
-    return 0;
+    if (!arn.p) return 0;
+    if (m->source.p == arn.p) return invalid(call, "Invalid Request: sourceTableArn is not a valid ARN");
+    bool own = slice_eq(backup_arn_part(arn, ARN_ACCOUNT), caller_account(&call->caller));
+    return own ? 0 : invalid(call, RESOURCE_NOT_OWN);
 }
 
 static int parse(struct call *call)

@@ -1,0 +1,221 @@
+/* test_import_export.c: imports and exports through the engine: into a bucket and back, twice over, with a clock that the
+ * test moves; so that the sanitizers and valgrind see these ways too. */
+#include "engine_fixture.h"
+#include <ftw.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BEGIN 1700000000 /* seconds */
+
+static char top[64];
+static _Atomic int64_t now_ms;
+
+static int64_t read_clock(void *ctx)
+{
+    (void)ctx;
+    return now_ms;
+}
+
+static void open_here(struct fixture *f)
+{
+    char message[256];
+    mkdir(top, 0700);
+    arena_init(&f->arena, (size_t)64 << 20);
+    arena_init(&f->text, (size_t)64 << 20);
+    assert_int_equal(store_open(&f->store, &(struct store_options){ 0 }, message, sizeof message), 0);
+    struct engine_options eo = { .now_ms = read_clock, .s3_dir = top };
+    assert_int_equal(engine_open(&f->engine, f->store, &eo, message, sizeof message), 0);
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
+static int make(void **state)
+{
+    char path[128];
+    (void)state;
+    snprintf(top, sizeof top, "/tmp/onefold-transfer-XXXXXX");
+    assert_non_null(mkdtemp(top));
+    snprintf(path, sizeof path, "%s/in", top);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/out", top);
+    mkdir(path, 0700);
+    now_ms = (int64_t)BEGIN * 1000;
+    return 0;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    return nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void write_object(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/in/json", top);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/in/%s", top, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (const char *c = text; *c; c++)
+        fputc(*c == '\'' ? '"' : *c, file);
+    fclose(file);
+}
+
+/* The value of a string member, in out. */
+static void member(const char *answer, const char *name, char *out, size_t size)
+{
+    char start[64];
+    snprintf(start, sizeof start, "\"%s\":\"", name);
+    const char *at = strstr(answer, start);
+    if (!at) fail_msg("no %s in %.500s", name, answer);
+    at += strlen(start);
+    snprintf(out, size, "%.*s", (int)strcspn(at, "\""), at);
+}
+
+/* Asks until the status is no longer IN_PROGRESS. */
+static const char *wait_for(struct fixture *f, const char *operation, const char *arn_member, const char *arn)
+{
+    const char *answer = "";
+    for (int i = 0; i < 20000; i++) {
+        answer = q(f, operation, "{'%s':'%s'}", arn_member, arn);
+        if (!strstr(answer, "IN_PROGRESS")) return answer;
+        usleep(1000);
+    }
+    fail_msg("waited too long: %.500s", answer);
+    return answer;
+}
+
+static const char *import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more)
+{
+    char arn[256];
+    member(q(f, "ImportTable",
+             "{'ClientToken':'%s','S3BucketSource':{'S3Bucket':'%s','S3KeyPrefix':'%s'},%s,"
+             "'TableCreationParameters':{'TableName':'%s','BillingMode':'PAY_PER_REQUEST',"
+             "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+             "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}",
+             table, bucket, prefix, more, table),
+           "ImportArn", arn, sizeof arn);
+    return wait_for(f, "DescribeImport", "ImportArn", arn);
+}
+
+static void items_are_imported_and_bad_ones_counted(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    open_here(&f);
+    write_object("json/a", "{'Item':{'p':{'S':'1'}}}{'Item':{'p':{'S':'2'},'l':{'L':[{'N':'1'}]}}}\n"
+                           "{'Item':{'q':{'S':'no key'}}}\n{'Item':{'p':{'S':'3'}}}\n{'Item':");
+    write_object("csv", "p,v\n1,x\n2,\n3\n\"4");
+    const char *answer = import(&f, "fromjson", "in", "json", "'InputFormat':'DYNAMODB_JSON'");
+    assert_holds(answer, "\"ErrorCount\":2,");
+    assert_holds(answer, "\"ImportedItemCount\":3,");
+    assert_holds(answer, "ItemValidationError");
+    answer = import(&f, "fromcsv", "in", "csv", "'InputFormat':'CSV'");
+    assert_holds(answer, "\"ErrorCount\":2,");
+    assert_holds(answer, "\"ImportedItemCount\":2,");
+    assert_holds(q(&f, "GetItem", "{'TableName':'fromcsv','Key':{'p':{'S':'1'}}}"), "\"v\":{\"S\":\"x\"}");
+    answer = import(&f, "nobucket", "none", "", "'InputFormat':'CSV'");
+    assert_holds(answer, "S3NoSuchBucket");
+    assert_holds(q(&f, "DescribeTable", "{'TableName':'nobucket'}"), "ResourceNotFoundException");
+    fixture_close(&f);
+}
+
+static void fill(struct fixture *f, int from, int to, int version)
+{
+    for (int i = from; i < to; i++)
+        q(f, "PutItem", "{'TableName':'shop','Item':{'p':{'S':'%d'},'v':{'N':'%d'}}}", i, version);
+}
+
+static void export(struct fixture *f, const char *more, const char *count, char *manifest, size_t size)
+{
+    char arn[256];
+    member(q(f, "ExportTableToPointInTime",
+             "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'%s}", more),
+           "ExportArn", arn, sizeof arn);
+    const char *answer = wait_for(f, "DescribeExport", "ExportArn", arn);
+    assert_holds(answer, "COMPLETED");
+    assert_holds(answer, count);
+    member(answer, "ExportManifest", manifest, size);
+}
+
+static void exports_of_the_past_and_of_changes(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char manifest[256], data[256];
+    open_here(&f);
+    q(&f, "CreateTable",
+      "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST',"
+      "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+      "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}");
+    q(&f, "UpdateContinuousBackups",
+      "{'TableName':'shop','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true}}");
+    fill(&f, 0, 500, 0);
+    now_ms = (int64_t)(BEGIN + 3600) * 1000;
+    fill(&f, 100, 300, 1);
+    fill(&f, 100, 300, 2);
+    q(&f, "DeleteItem", "{'TableName':'shop','Key':{'p':{'S':'0'}}}");
+    now_ms = (int64_t)(BEGIN + 7200) * 1000;
+    fill(&f, 0, 500, 3);
+    char at[64], period[256];
+    snprintf(at, sizeof at, ",'ExportTime':%d", BEGIN + 5000);
+    export(&f, at, "\"ItemCount\":499", manifest, sizeof manifest);
+    snprintf(period, sizeof period,
+             ",'ExportType':'INCREMENTAL_EXPORT','IncrementalExportSpecification':{'ExportFromTime':%d,'ExportToTime':%d}",
+             BEGIN + 1800, BEGIN + 5400);
+    export(&f, period, "\"ItemCount\":201", data, sizeof data);
+    snprintf(data, sizeof data, "%.*s/data/", (int)(strrchr(manifest, '/') - manifest), manifest);
+    const char *answer = import(&f, "again", "out", data, "'InputFormat':'DYNAMODB_JSON','InputCompressionType':'GZIP'");
+    assert_holds(answer, "\"ImportedItemCount\":499");
+    assert_holds(q(&f, "GetItem", "{'TableName':'again','Key':{'p':{'S':'150'}}}"), "{\"N\":\"2\"}");
+    assert_holds(q(&f, "GetItem", "{'TableName':'again','Key':{'p':{'S':'400'}}}"), "{\"N\":\"0\"}");
+    fixture_close(&f);
+}
+
+/* The engine is closed in the middle of each: nothing is left over that is not in the store. */
+static void closing_in_the_middle(void **state)
+{
+    (void)state;
+    char path[128], line[64];
+    snprintf(path, sizeof path, "%s/in/many", top);
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < 3000; i++) {
+        snprintf(line, sizeof line, "{\"Item\":{\"p\":{\"S\":\"%d\"}}}\n", i);
+        fputs(line, file);
+    }
+    fclose(file);
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "20", 1);
+    struct fixture f = { 0 };
+    open_here(&f);
+    assert_holds(q(&f, "ImportTable",
+                   "{'ClientToken':'t','S3BucketSource':{'S3Bucket':'in','S3KeyPrefix':'many'},'InputFormat':'DYNAMODB_JSON',"
+                   "'TableCreationParameters':{'TableName':'many','BillingMode':'PAY_PER_REQUEST',"
+                   "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}"),
+                 "IN_PROGRESS");
+    usleep(60000);
+    assert_holds(q(&f, "DescribeTable", "{'TableName':'many'}"), "CREATING");
+    fixture_close(&f);
+    unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(items_are_imported_and_bad_ones_counted),
+        cmocka_unit_test(exports_of_the_past_and_of_changes),
+        cmocka_unit_test(closing_in_the_middle),
+    };
+    return cmocka_run_group_tests(tests, make, clear);
+}
