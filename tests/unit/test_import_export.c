@@ -1,6 +1,7 @@
 /* test_import_export.c: imports and exports through the engine: into a bucket and back, twice over, with a clock that the
  * test moves; so that the sanitizers and valgrind see these ways too. */
 #include "engine_fixture.h"
+#include "engine/export.h"
 #include "engine/import.h"
 #include <ftw.h>
 #include <stdatomic.h>
@@ -252,6 +253,31 @@ static void failure_is_told_after_a_kill(void **state)
     fixture_close(&f);
 }
 
+/* Somebody made a pipe where a file is to be written: nobody may ever read from it. */
+static void pipe_does_not_hold_up_an_export(void **state)
+{
+    (void)state;
+    static const char id[] = "01700000000000-12345678";
+    struct export ex = { .bucket = SLICE("out"), .prefix = SLICE("pipes") };
+    struct export_progress p = { .files = 1 };
+    char path[128];
+    snprintf(path, sizeof path, "%s/out/pipes", top);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/out/pipes/AWSDynamoDB", top);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/out/pipes/AWSDynamoDB/%s", top, id);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/out/pipes/AWSDynamoDB/%s/_started", top, id);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    alarm(20); /* where it does */
+    assert_null(export_files_open(top, slice_str(id), &ex, &p, NULL));
+    unlink(path);
+    struct export_files *files = export_files_open(top, slice_str(id), &ex, &p, NULL);
+    assert_non_null(files);
+    export_files_close(files);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +285,7 @@ int main(void)
         cmocka_unit_test(exports_of_the_past_and_of_changes),
         cmocka_unit_test(closing_in_the_middle),
         cmocka_unit_test(failure_is_told_after_a_kill),
+        cmocka_unit_test(pipe_does_not_hold_up_an_export),
     };
     return cmocka_run_group_tests(tests, make, clear);
 }
