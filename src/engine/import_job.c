@@ -206,7 +206,7 @@ static int finish(struct jobs *j, struct ending end)
 /* Will it be better in a while? */
 static bool passes(int error)
 {
-    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR;
+    return bucket_error_passes(error) || error == ENOMEM;
 }
 
 /* Ends the import because of what it is to read, except where that may get better: STORE_IO, to be tried again. */

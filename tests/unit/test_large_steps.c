@@ -388,6 +388,41 @@ static void exporting_changes_of_large_items_ends(void **state)
     fixture_close(&f);
 }
 
+static void export_waits_for_files_to_open(void **state)
+{
+    (void)state;
+    static struct fixture f;
+    struct rlimit before, few;
+    open_memory(&f);
+    create_table(&f);
+    put_items(&f, 3, 10);
+    getrlimit(RLIMIT_NOFILE, &before);
+    for (rlim_t more = 0; more < 4; more++) {
+        char request[300];
+        int next = dup(0);
+        assert_true(next >= 0);
+        close(next);
+        few = before;
+        few.rlim_cur = (rlim_t)next + more;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        const char *answer = q(&f, "ExportTableToPointInTime",
+                               "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/big','S3Bucket':'bb'}");
+        const char *arn = strstr(answer, "\"ExportArn\":\"");
+        if (arn) {
+            arn += strlen("\"ExportArn\":\"");
+            snprintf(request, sizeof request, "{'ExportArn':'%.*s'}", (int)strcspn(arn, "\""), arn);
+        }
+        usleep(200000);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_non_null(arn);
+        assert_true(wait_for(&f, "DescribeExport", request, "\"EndTime\""));
+        answer = q(&f, "DescribeExport", "%s", request);
+        assert_holds(answer, "COMPLETED");
+        assert_holds(answer, "\"ItemCount\":3");
+    }
+    fixture_close(&f);
+}
+
 /* ---- a clock that is set back ---- */
 
 /* What is changed after a copy began is not in it, also when the server was started again meanwhile and its clock set back. */
@@ -437,6 +472,7 @@ int main(void)
         cmocka_unit_test(import_from_a_locked_directory_fails),
         cmocka_unit_test_setup_teardown(import_waits_for_files_to_open, make, clear),
         cmocka_unit_test_setup_teardown(exporting_changes_of_large_items_ends, make, clear),
+        cmocka_unit_test_setup_teardown(export_waits_for_files_to_open, make, clear),
         cmocka_unit_test_setup_teardown(copy_knows_what_came_after_it_when_the_clock_goes_back, make, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
