@@ -37,6 +37,11 @@ static void close_keeping_errno(int fd)
     errno = kept;
 }
 
+bool bucket_error_passes(int error)
+{
+    return error == EMFILE || error == ENFILE;
+}
+
 int bucket_open(const char *s3_dir, struct slice name)
 {
     int top = open(s3_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

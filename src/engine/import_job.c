@@ -134,20 +134,34 @@ struct ending {
     bool drop;                  /* nothing was imported: there shall be no table */
 };
 
-/* Before the import says that it has ended: who has read that finds the table ACTIVE, or gone. */
+static void set_failure(struct import *record, const char *code, const char *message)
+{
+    record->failure_code = slice_str(code);
+    record->failure_message = slice_str(message);
+}
+
+/* Before the import says that it has ended: who has read that finds the table ACTIVE, or gone. Why it failed is kept with
+ * that, for the case that a kill comes behind it. */
 static int end_table_step(struct store_txn *txn, struct step *step)
 {
     const struct ending *end = step->ctx;
+    struct arena *a = &step->arena;
+    struct import record = end->im->record;
     int status;
-    struct table *t = catalog_read(txn, &step->arena, end->im->record.table, &status);
+    struct table *t = catalog_read(txn, a, record.table, &status);
     if (status && status != STORE_NOT_FOUND) return status;
     if (!is_filling(end->im, t)) return STORE_OK; /* a kill came behind this step */
+    if (end->code) {
+        set_failure(&record, end->code, end->message);
+        status = store_put(txn, SPACE_META, transfer_key(a, 'I', end->im->id), import_encode(a, &record));
+        if (status) return status;
+    }
     if (end->drop) {
         step->removed = t->name;
         return catalog_drop_table(txn, t, false);
     }
     table_create_end(t);
-    return catalog_write(txn, &step->arena, t, &step->record);
+    return catalog_write(txn, a, t, &step->record);
 }
 
 static int end_step(struct store_txn *txn, struct step *step)
@@ -156,17 +170,14 @@ static int end_step(struct store_txn *txn, struct step *step)
     struct arena *a = &step->arena;
     struct import record = end->im->record;
     const struct import_progress *p = &end->im->progress;
-    const char *code = end->code, *message = end->message;
-    if (!code && p->errors) {
-        code = "ItemValidationError";
-        message = "Some of the items failed validation checks and were not imported. Please check CloudWatch error "
-                  "logs for more details.";
+    if (end->code) {
+        set_failure(&record, end->code, end->message);
+    } else if (!record.failure_code.n && p->errors) {
+        set_failure(&record, "ItemValidationError",
+                    "Some of the items failed validation checks and were not imported. Please check CloudWatch error "
+                    "logs for more details.");
     }
-    record.status = code ? IMPORT_FAILED : IMPORT_COMPLETED;
-    if (code) {
-        record.failure_code = slice_str(code);
-        record.failure_message = slice_str(message);
-    }
+    record.status = record.failure_code.n ? IMPORT_FAILED : IMPORT_COMPLETED;
     record.end_ms = step->now_ms;
     record.processed = p->processed;
     record.imported = p->imported;
@@ -195,7 +206,7 @@ static int finish(struct jobs *j, struct ending end)
 /* Will it be better in a while? */
 static bool passes(int error)
 {
-    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR;
+    return bucket_error_passes(error) || error == ENOMEM;
 }
 
 /* Ends the import because of what it is to read, except where that may get better: STORE_IO, to be tried again. */

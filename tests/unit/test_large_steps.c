@@ -1,5 +1,6 @@
-/* test_large_steps.c: the work behind the calls with items of 400 KB: a step's memory is bounded whatever the items are that it replaces, so
- * that copies, imports and exports of them come to an end; what cannot be imported takes nothing else with it. */
+/* test_large_steps.c: items of 400 KB, many at once. The memory of a step of the work behind the calls is bounded whatever the items are that it
+ * replaces, so that copies, imports and exports of them come to an end; a call's is enough for the largest batch. What cannot be
+ * imported takes nothing else with it. */
 #include "engine_fixture.h"
 #include "engine/fields.h"
 #include <ftw.h>
@@ -118,6 +119,54 @@ static void undoing_insertions_of_large_items_ends(void **state)
     assert_true(wait_for(&f, "DescribeTable", "{'TableName':'old'}", "\"TableStatus\":\"ACTIVE\""));
     assert_holds(q(&f, "DescribeTable", "{'TableName':'old'}"), "\"ItemCount\":0");
     assert_holds(q(&f, "Scan", "{'TableName':'old'}"), "\"Count\":0");
+    fixture_close(&f);
+}
+
+/* ---- calls ---- */
+
+/* What each index holds of an item takes no memory of its own where that is the whole item. */
+static void batches_of_large_items_with_many_indexes_fit(void **state)
+{
+    (void)state;
+    static struct fixture f;
+    struct buf indexes, batch;
+    open_memory(&f);
+    f.arena.max = (size_t)256 << 20; /* the server's for one request */
+    buf_init(&indexes, &f.text, 1u << 20);
+    for (int i = 0; i < 20; i++) {
+        buf_printf(&indexes, "%s{'IndexName':'by%02d','KeySchema':[{'AttributeName':'g','KeyType':'HASH'}],"
+                             "'Projection':{'ProjectionType':'ALL'}}",
+                   i ? "," : "", i);
+    }
+    assert_holds(q(&f, "CreateTable",
+                   "{'TableName':'big','BillingMode':'PAY_PER_REQUEST',"
+                   "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'},{'AttributeName':'g','AttributeType':'S'}],"
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}],'GlobalSecondaryIndexes':[%.*s]}",
+                   SLICE_ARG(buf_view(&indexes))),
+                 "TableDescription");
+    char *text = malloc(LARGE + 1);
+    memset(text, 'x', LARGE);
+    text[LARGE] = 0;
+    buf_init(&batch, &f.text, (size_t)64 << 20);
+    for (int i = 0; i < 25; i++) {
+        buf_printf(&batch, "%s{\"Statement\":\"INSERT INTO big VALUE {'p':'%d','g':'g','v':?}\",\"Parameters\":[{\"S\":\"%s\"}]}",
+                   i ? "," : "", i, text);
+    }
+    assert_lacks(ask(&f, "BatchExecuteStatement", "{\"Statements\":[%.*s]}", SLICE_ARG(buf_view(&batch))), "Error");
+    batch.n = 0;
+    text[0] = 'y';
+    for (int i = 0; i < 25; i++) {
+        buf_printf(&batch, "%s{'PutRequest':{'Item':{'p':{'S':'%d'},'g':{'S':'h'},'v':{'S':'%s'}}}}", i ? "," : "", i, text);
+    }
+    assert_holds(q(&f, "BatchWriteItem", "{'RequestItems':{'big':[%.*s]}}", SLICE_ARG(buf_view(&batch))), "\"UnprocessedItems\":{}");
+    free(text);
+    const char *answer = q(&f, "DescribeTable", "{'TableName':'big'}");
+    int count = 0;
+    for (const char *at = answer; (at = strstr(at, "\"ItemCount\":25")); at++) count++;
+    assert_int_equal(count, 21);
+    assert_holds(q(&f, "Query", "{'TableName':'big','IndexName':'by19','KeyConditionExpression':'g = :g','Select':'COUNT',"
+                                "'ExpressionAttributeValues':{':g':{'S':'g'}}}"),
+                 "\"Count\":0");
     fixture_close(&f);
 }
 
@@ -339,6 +388,41 @@ static void exporting_changes_of_large_items_ends(void **state)
     fixture_close(&f);
 }
 
+static void export_waits_for_files_to_open(void **state)
+{
+    (void)state;
+    static struct fixture f;
+    struct rlimit before, few;
+    open_memory(&f);
+    create_table(&f);
+    put_items(&f, 3, 10);
+    getrlimit(RLIMIT_NOFILE, &before);
+    for (rlim_t more = 0; more < 4; more++) {
+        char request[300];
+        int next = dup(0);
+        assert_true(next >= 0);
+        close(next);
+        few = before;
+        few.rlim_cur = (rlim_t)next + more;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        const char *answer = q(&f, "ExportTableToPointInTime",
+                               "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/big','S3Bucket':'bb'}");
+        const char *arn = strstr(answer, "\"ExportArn\":\"");
+        if (arn) {
+            arn += strlen("\"ExportArn\":\"");
+            snprintf(request, sizeof request, "{'ExportArn':'%.*s'}", (int)strcspn(arn, "\""), arn);
+        }
+        usleep(200000);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_non_null(arn);
+        assert_true(wait_for(&f, "DescribeExport", request, "\"EndTime\""));
+        answer = q(&f, "DescribeExport", "%s", request);
+        assert_holds(answer, "COMPLETED");
+        assert_holds(answer, "\"ItemCount\":3");
+    }
+    fixture_close(&f);
+}
+
 /* ---- a clock that is set back ---- */
 
 /* What is changed after a copy began is not in it, also when the server was started again meanwhile and its clock set back. */
@@ -381,12 +465,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(undoing_insertions_of_large_items_ends, make, clear),
+        cmocka_unit_test_setup_teardown(batches_of_large_items_with_many_indexes_fit, make, clear),
         cmocka_unit_test_setup_teardown(expired_backup_in_use_is_waited_for_at_rest, make, clear),
         cmocka_unit_test_setup_teardown(importing_over_large_items_ends, make, clear),
         cmocka_unit_test_setup_teardown(items_too_large_do_not_end_an_import, make, clear),
         cmocka_unit_test(import_from_a_locked_directory_fails),
         cmocka_unit_test_setup_teardown(import_waits_for_files_to_open, make, clear),
         cmocka_unit_test_setup_teardown(exporting_changes_of_large_items_ends, make, clear),
+        cmocka_unit_test_setup_teardown(export_waits_for_files_to_open, make, clear),
         cmocka_unit_test_setup_teardown(copy_knows_what_came_after_it_when_the_clock_goes_back, make, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
