@@ -1,5 +1,6 @@
 /* call.c: the life of a call: prepare, bind, run in a transaction, answer. */
 #include "engine_impl.h"
+#include "history.h"
 #include "ops.h"
 #include <semaphore.h>
 
@@ -188,6 +189,7 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     if (call->engine->throttle) throttle_give_back(call->engine->throttle, call);
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
+        if (call->op->kind == OP_WRITE) history_begin(call->engine);
         /* Whoever bound this call did so on another thread; a table may have changed since. Or a run before this one tried
          * to bind it, in vain. */
         int code = 0;

@@ -186,9 +186,10 @@ def test_a_stream_has_no_tags(db, arn):
         db.ListTagsOfResource(ResourceArn=arn + '/stream/2026-10-09T00:29:04.041')
 
 
-def test_no_token_was_given_out(db, arn):
-    with invalid('Invalid NextToken'):
-        db.ListTagsOfResource(ResourceArn=arn, NextToken='x')
+def test_a_token_that_nobody_gave_out_is_not_looked_at(db, arn):
+    """DDB-TABLE-073."""
+    send(db, 'TagResource', ResourceArn=arn, Tags=[{'Key': 'k', 'Value': 'v'}])
+    assert db.ListTagsOfResource(ResourceArn=arn, NextToken='x') == {'Tags': [{'Key': 'k', 'Value': 'v'}]}
 
 
 @pytest.mark.parametrize('length', [1283, 1284])

@@ -14,9 +14,18 @@
 #define HOUR_MS ((int64_t)60 * 60 * 1000)
 #define MANY    512
 
+/* A clock that goes on by this much each time it is read. */
+static _Atomic int64_t tick_ms;
+
+static int64_t read_ticking_clock(void *ctx)
+{
+    clock_ms += tick_ms;
+    return read_clock(ctx);
+}
+
 static void open_all(struct fixture *f, const struct store_options *o)
 {
-    fixture_open_with(f, o, &(struct engine_options){ .now_ms = read_clock });
+    fixture_open_with(f, o, &(struct engine_options){ .now_ms = read_ticking_clock });
 }
 
 static int set_up(void **state)
@@ -181,6 +190,7 @@ static void test_sequence_numbers_never_go_back(void **state)
     const int64_t steps[] = { 0, 0, 1, -5, 1000, -3600000, 0, 86400000, -86400000, 1 };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         clock_ms += steps[i];
+        history_begin(f->engine);
         uint64_t next = history_next(f->engine);
         assert_true(next > last);
         last = next;
@@ -188,6 +198,23 @@ static void test_sequence_numbers_never_go_back(void **state)
     assert_int_equal(history_time_ms(history_after(START) - 1), START);
     assert_int_equal(history_time_ms(history_after(START)), START + 1);
     assert_int_equal(history_after(-1), 0);
+}
+
+static void test_a_transaction_has_one_time(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}," SPECIFICATION);
+    tick_ms = 700;
+    const char *answer = q(f, "TransactWriteItems",
+                           "{'TransactItems':[{'Put':{'TableName':'shop','Item':{'p':{'S':'1'}}}},"
+                           "{'Put':{'TableName':'shop','Item':{'p':{'S':'2'}}}},"
+                           "{'Put':{'TableName':'shop','Item':{'p':{'S':'3'}}}}]}");
+    tick_ms = 0;
+    assert_string_equal(answer, "{}");
+    const struct stored *s = stored(f);
+    assert_int_equal(s->n_changes, 3);
+    assert_int_equal(history_time_ms(s->first), history_time_ms(s->last));
+    assert_true(s->first < s->last);
 }
 
 static void test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number(void **state)
@@ -539,6 +566,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_sequence_numbers_never_go_back),
+        TEST(test_a_transaction_has_one_time),
         cmocka_unit_test(test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number),
         TEST(test_segments_of_a_new_stream),
         TEST(test_a_split_gives_each_heir_one_parent),
