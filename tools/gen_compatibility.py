@@ -5,8 +5,8 @@ usage: gen_compatibility.py [--check]      --check: only says whether the page i
 
 From three sources: the API's description (src/engine/api/shapes.inc), the program's own text, and tools/support.json, which has what the
 program's text cannot tell. "done" is never assumed: an operation must be in the table of operations, a parameter must be read by
-name in the operation's file or in one that operations share, and be used in a test. A parameter for which neither that nor a word in
-support.json is found is an error, and so is a word in support.json that is not needed.
+name in the operation's file or in one that operations share, and be used in a test that calls the operation. A parameter for which
+neither that nor a word in support.json is found is an error, and so is a word in support.json that is not needed.
 """
 import glob
 import json
@@ -27,7 +27,6 @@ current. What answers otherwise than DynamoDB's is in [differences.md](differenc
 - **kept**: stored and described as given; nothing else follows from it.
 - **refused**: answered with an exception, never ignored. The words say which, or why.
 - **idle**: taken, and without effect for the reason given.
-- **not yet**: the operation answers UnknownOperationException.
 
 '''
 
@@ -56,11 +55,16 @@ class Sources:
         listed = re.findall(r'&op_(\w+)', texts[os.path.join('src', 'engine', 'ops.c')])
         self.operations = {name for name in self.of_operation if snake(name) in listed}
         self.refused = set(re.findall(r'REFUSED\("(\w+)"', texts[os.path.join('src', 'engine', 'table_settings.c')]))
-        tests = glob.glob(os.path.join(TOP, 'tests', '**', '*.[cpm]*'), recursive=True)
-        self.tested = set(re.findall(r'\w+', ' '.join(read(os.path.relpath(f, TOP)) for f in tests if f.endswith(('.py', '.c', '.mjs')))))
+        tests = [f for ending in ('py', 'c', 'mjs') for f in glob.glob(os.path.join(TOP, 'tests', '*', '*.' + ending))]
+        self.tests = [set(re.findall(r'\w+', read(os.path.relpath(f, TOP)))) for f in tests]
+
+    def tested(self, operation, member):
+        """By some file of tests that calls the operation, by its name or as clients name it."""
+        names = {operation, snake(operation), operation + 'Command'}
+        return any(member in words and words & names for words in self.tests)
 
     def reads(self, operation, member):
-        return member in (self.of_operation[operation] | self.shared) and member in self.tested
+        return member in (self.of_operation[operation] | self.shared) and self.tested(operation, member)
 
 
 def snake(name):
@@ -111,7 +115,7 @@ class Page:
 
     def operation_state(self, name):
         if name not in self.sources.operations:
-            return 'not yet'
+            self.faults.append(f'{name} is not in the table of operations')
         if name in self.refused:
             self.used.add(name)
             return 'refused: ' + self.refused[name]
@@ -125,14 +129,11 @@ class Page:
 
     def text(self):
         states = {name: self.operation_state(name) for name in sorted(self.api.operations)}
-        count = {kind: sum(s.split(':')[0] == kind for s in states.values()) for kind in ('done', 'refused', 'not yet')}
-        out = [HEAD + f'{len(states)} operations: {count["done"]} done, {count["refused"]} refused, {count["not yet"]} not yet.', '',
-               '| operation | state |', '|---|---|']
-        out += [f'| {f"[{name}](#{name.lower()})" if state == "done" else name} | {state} |' for name, state in states.items()]
+        done = sum(state == 'done' for state in states.values())
+        out = [HEAD + f'{len(states)} operations: {done} done, {len(states) - done} refused.', '', '| operation | state |', '|---|---|']
+        out += [f'| [{name}](#{name.lower()}) | {state} |' for name, state in states.items()]
         for name, state in states.items():
-            if state != 'done':
-                continue
-            rows = list(self.rows(name))
+            rows = list(self.rows(name)) if state == 'done' else [f'| `{m}` | refused with the operation |' for m in self.api.operations[name].input.members]
             out += ['', f'## {name}', ''] + (['| parameter | state |', '|---|---|'] + rows if rows else ['It has no parameters.'])
         return '\n'.join(out) + '\n'
 

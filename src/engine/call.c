@@ -48,7 +48,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
 {
     const struct api_op *api = api_find(operation);
     call->op = op_find(operation, &call->row); /* so that what is refused is counted as what it asked for */
-    if (!api) {
+    if (!api || !call->op) {
         call->err.code = ERR_UnknownOperationException;
         return ERR_UnknownOperationException;
     }
@@ -59,10 +59,6 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
     }
     int code = api_validate(api, call->request, call->arena, &call->err);
     if (code) return code;
-    if (!call->op) {
-        return err_set(&call->err, ERR_UnknownOperationException,
-                       "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
-    }
     code = call->op->parse ? call->op->parse(call) : 0;
     return code ? code : bind(call);
 }
