@@ -4,13 +4,24 @@
 
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
 
+static void begin_day(struct throughput *t, int64_t now)
+{
+    if (t->decreased_ms / DAY_MS != now / DAY_MS) t->decreases_today = 0;
+}
+
+void table_begin_day(struct table *t, int64_t now_ms)
+{
+    begin_day(&t->throughput, now_ms);
+    for (size_t i = 0; i < t->n_indexes; i++)
+        begin_day(&t->indexes[i].throughput, now_ms);
+}
+
 static void change_units(struct throughput *t, int64_t read, int64_t write, int64_t now)
 {
     bool up = read > t->read || write > t->write;
     bool down = read < t->read || write < t->write;
     if (down) {
-        bool today = t->decreased_ms / DAY_MS == now / DAY_MS;
-        t->decreases_today = today ? t->decreases_today + 1 : 1;
+        t->decreases_today++;
         t->decreased_ms = now;
     }
     if (up) t->increased_ms = now;
@@ -62,8 +73,9 @@ static int update_index(struct call *call, const struct index_action *action, st
                        "This operation cannot be performed with given input values. Please contact "
                        "DynamoDB service team for more info: Action Blocked: IndexUpdate");
     }
+    int missing = table_update_find(call, t, action->name, "update");
+    if (missing) return missing;
     struct index *ix = global_index(t, action->name);
-    if (!ix) return table_update_no_index(call, t, action->name);
     struct throughput *now = &ix->throughput;
     if (!given && target == BILLING_PROVISIONED && !PARAM_GET(action->node, "WarmThroughput")) {
         return err_set(&call->err, ERR_ValidationException,
@@ -92,8 +104,8 @@ static int update_index(struct call *call, const struct index_action *action, st
     int code = params_warm(PARAM_GET(action->node, "WarmThroughput"), target, false, action->name,
                            now, &call->err);
     return code ? code
-                : params_on_demand(PARAM_GET(action->node, "OnDemandThroughput"), target, false, now,
-                                   &call->err);
+                : params_on_demand(PARAM_GET(action->node, "OnDemandThroughput"), target, false,
+                                   action->name, now, &call->err);
 }
 
 static bool is_updated(const struct table_update *u, struct slice name)
@@ -152,7 +164,7 @@ int table_update_throughput(struct call *call, const struct table_update *u, str
                                       "specified when BillingMode is PAY_PER_REQUEST");
     }
     int code = params_on_demand(PARAM_GET(call->request, "OnDemandThroughput"), target, false,
-                                &t->throughput, &call->err);
+                                SLICE(""), &t->throughput, &call->err);
     if (!code && u->has_throughput && !switches) {
         code = refuse_same(call, &t->throughput, &u->throughput, "table", SLICE(""));
     }

@@ -1,7 +1,9 @@
 """test_table_changes.py: what UpdateTable's answer shows of a change under way, and what DescribeTable shows after it, as recorded from
 DynamoDB in October 2026 (aws-controllers-k8s/dynamodb-controller, docs/api-quirks; each test names the finding)."""
 import pytest
-from dynamodb import refused
+from clock import Clock
+from dynamodb import Database, refused
+from server import Server
 
 KEYS = [f'arn:aws:kms:us-east-1:000000000000:key/{i * 8}-2222-3333-4444-555555555555' for i in '12']
 UNITS = ('ReadCapacityUnits', 'WriteCapacityUnits')
@@ -172,3 +174,23 @@ def test_names_come_back_sorted_and_indexes_as_given(db):
         assert [i['IndexName'] for i in description['GlobalSecondaryIndexes']] == ['g-z', 'g-a']
         assert description['GlobalSecondaryIndexes'][0]['Projection']['NonKeyAttributes'] == ['aa', 'mm', 'zz']
         assert [k['AttributeName'] for k in description['KeySchema']] == ['z', 'a']
+
+
+def test_decreases_are_counted_from_midnight(tmp_path):
+    """DDB-TABLE-185: the count ends with the day in UTC; the moment of the last one stays."""
+    clock = Clock(tmp_path)
+    with Server(memory=True, env=clock.env) as server:
+        db = Database(server.endpoint)
+        table = db.create('p:S', BillingMode='PROVISIONED', ProvisionedThroughput=units(9, 9))
+        created = describe(db, table)['CreationDateTime']
+        clock.move(86_400 - created % 86_400 + 60)  # a minute past midnight
+        for n in (1, 2):
+            answer = update(db, table, ProvisionedThroughput=units(9 - n, 9))['ProvisionedThroughput']
+            assert answer['NumberOfDecreasesToday'] == n - 1
+            assert describe(db, table)['ProvisionedThroughput']['NumberOfDecreasesToday'] == n
+        last = describe(db, table)['ProvisionedThroughput']['LastDecreaseDateTime']
+        clock.move(86_400)
+        later = describe(db, table)['ProvisionedThroughput']
+        assert (later['NumberOfDecreasesToday'], later['LastDecreaseDateTime']) == (0, last)
+        update(db, table, ProvisionedThroughput=units(6, 9))
+        assert describe(db, table)['ProvisionedThroughput']['NumberOfDecreasesToday'] == 1

@@ -1,10 +1,10 @@
 /* test_history.c: the history of changes and what time does to it: sequence numbers when the clock goes back and over a restart,
  * segments and their heirs, rotation after four hours, what is removed after a day, and what recovery and copies keep. */
 #include "engine_fixture.h"
+#include "moved_clock.h"
 #include "engine/engine_impl.h"
 #include "engine/partition_hash.h"
 #include "engine/streams.h"
-#include <dirent.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,18 @@
 #define HOUR_MS ((int64_t)60 * 60 * 1000)
 #define MANY    512
 
-static _Atomic int64_t clock_ms;
-static _Atomic int64_t tick_ms; /* by how much the clock goes on each time it is read */
+/* A clock that goes on by this much each time it is read. */
+static _Atomic int64_t tick_ms;
 
-static int64_t read_clock(void *ctx)
+static int64_t read_ticking_clock(void *ctx)
 {
-    (void)ctx;
-    return clock_ms += tick_ms;
+    clock_ms += tick_ms;
+    return read_clock(ctx);
 }
 
 static void open_all(struct fixture *f, const struct store_options *o)
 {
-    fixture_open_with(f, o, &(struct engine_options){ .now_ms = read_clock });
+    fixture_open_with(f, o, &(struct engine_options){ .now_ms = read_ticking_clock });
 }
 
 static int set_up(void **state)
@@ -215,19 +215,6 @@ static void test_a_transaction_has_one_time(void **state)
     assert_int_equal(s->n_changes, 3);
     assert_int_equal(history_time_ms(s->first), history_time_ms(s->last));
     assert_true(s->first < s->last);
-}
-
-static void remove_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    char file[512];
-    while (dir && (entry = readdir(dir))) {
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        unlink(file);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
 }
 
 static void test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number(void **state)

@@ -3,6 +3,7 @@
 #include "engine_fixture.h"
 #include "engine/export.h"
 #include "engine/import.h"
+#include "moved_clock.h"
 #include <ftw.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,13 +15,6 @@
 #define BEGIN 1700000000 /* seconds */
 
 static char top[64];
-static _Atomic int64_t now_ms;
-
-static int64_t read_clock(void *ctx)
-{
-    (void)ctx;
-    return now_ms;
-}
 
 static void open_here(struct fixture *f)
 {
@@ -51,7 +45,7 @@ static int make(void **state)
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/out", top);
     mkdir(path, 0700);
-    now_ms = (int64_t)BEGIN * 1000;
+    clock_ms = (int64_t)BEGIN * 1000;
     return 0;
 }
 
@@ -164,11 +158,11 @@ static void exports_of_the_past_and_of_changes(void **state)
     q(&f, "UpdateContinuousBackups",
       "{'TableName':'shop','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true}}");
     fill(&f, 0, 500, 0);
-    now_ms = (int64_t)(BEGIN + 3600) * 1000;
+    clock_ms = (int64_t)(BEGIN + 3600) * 1000;
     fill(&f, 100, 300, 1);
     fill(&f, 100, 300, 2);
     q(&f, "DeleteItem", "{'TableName':'shop','Key':{'p':{'S':'0'}}}");
-    now_ms = (int64_t)(BEGIN + 7200) * 1000;
+    clock_ms = (int64_t)(BEGIN + 7200) * 1000;
     fill(&f, 0, 500, 3);
     char at[64], period[256];
     snprintf(at, sizeof at, ",'ExportTime':%d", BEGIN + 5000);

@@ -2,7 +2,7 @@
  * when it is ACTIVE, and that its counters are exact, with writes under way, after a restart in the
  * middle, after being dropped. What dropped tables and expired tokens leave. */
 #include "engine_fixture.h"
-#include <dirent.h>
+#include "moved_clock.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -180,19 +180,6 @@ static void test_writes_go_on_meanwhile(void **state)
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
 }
 
-static void remove_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    char file[512];
-    while (dir && (entry = readdir(dir))) {
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        unlink(file);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
-}
-
 static void test_a_restart_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -347,14 +334,6 @@ static void test_work_that_fails_keeps_no_other(void **state)
     wait_for_keys(&f, SPACE_ITEM, 0);
     assert_int_equal(store_update(f.store, remove_stuck_backfill, NULL), 0);
     fixture_close(&f);
-}
-
-static _Atomic int64_t clock_ms;
-
-static int64_t read_clock(void *ctx)
-{
-    (void)ctx;
-    return clock_ms;
 }
 
 static void open_with_clock(struct fixture *f)

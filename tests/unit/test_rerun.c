@@ -1,5 +1,6 @@
 /* test_rerun.c: calls that the store runs again: what a run left behind must not reach the next one. */
 #include "engine_fixture.h"
+#include "moved_clock.h"
 #include "engine/history.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -119,14 +120,7 @@ static void test_binding_that_failed(void **state)
 
 enum { WRITERS = 3, KEYS = 12, ROUNDS = 1500 };
 
-static _Atomic int64_t clock_ms;
 static atomic_int at_work;
-
-static int64_t read_clock(void *ctx)
-{
-    (void)ctx;
-    return clock_ms;
-}
 
 struct worker {
     struct fixture *f;

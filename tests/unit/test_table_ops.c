@@ -66,7 +66,7 @@ static void test_create_table_refuses(void **state)
                                       "WriteCapacityUnits':1}",
           "\"Given value 1000000000001 for ReadCapacityUnits is out of bounds\"" },
         { ON_DEMAND ",'AttributeDefinitions':[" P "," P "],'KeySchema':[" HASH("p") "]",
-          "Duplicate AttributeName in AttributeDefinitions: p" },
+          "Attribute Name is duplicated: p" },
         { ON_DEMAND ",'AttributeDefinitions':[" P "],'KeySchema':[" HASH("p") "," RANGE("s") "]",
           "\"Invalid KeySchema: Some index key attribute have no definition\"" },
         { ON_DEMAND ",'AttributeDefinitions':[" X "],'KeySchema':[" HASH("p") "]",
@@ -105,7 +105,7 @@ static void test_create_table_refuses(void **state)
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x"),
                                 "'Projection':{'ProjectionType':'INCLUDE',"
                                 "'NonKeyAttributes':['a','b','a']}")),
-          INVALID "Duplicate value in NonKeyAttributes: a\"" },
+          INVALID "Duplicate element in NonKeyAttributes: a\"" },
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x"), ALL) "," INDEX("gsi", HASH("p"), ALL)),
           INVALID "Duplicate index name: gsi\"" },
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x"),
@@ -118,7 +118,7 @@ static void test_create_table_refuses(void **state)
               "p") "],"
                    "'ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}" GLOBAL(
                        INDEX("gsi", HASH("p"), ALL)),
-          INVALID "ProvisionedThroughput must be specified for index: gsi\"" },
+          INVALID "ProvisionedThroughput is not specified for index: gsi\"" },
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x") "," RANGE("p") "," HASH("p"), ALL)),
           "the same name\"" },
         { TABLE_PSX GLOBAL(INDEX("gsi", HASH("x") "," RANGE("p") "," HASH("s"), ALL)),
@@ -269,13 +269,13 @@ static void test_update_table_refuses(void **state)
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[{'Delete':{'IndexName':'abc'}}]",
           "ResourceNotFoundException" },
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[{'Delete':{'IndexName':'lsi'}}]",
-          "is not a global secondary index" },
+          "Cannot delete an index that is not a GlobalSecondaryIndex: " },
         { "'TableName':'shop','AttributeDefinitions':[" X
           "],'GlobalSecondaryIndexUpdates':[{'Create':" INDEX("gsi", HASH("x"), ALL) "}]",
           "already exists" },
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[{'Create':" INDEX("more", HASH("x"),
                                                                                ALL) "}]",
-          "Some index key attributes are not defined in AttributeDefinitions" },
+          "AttributeDefinitions is not specified for index: more" },
         { "'TableName':'shop','AttributeDefinitions':[{'AttributeName':'x','AttributeType':'N'}],"
           "'GlobalSecondaryIndexUpdates':[{'Create':" INDEX("more", HASH("x"), ALL) "}]",
           "Existing schema: Schema:[SchemaElement: key{p:S:HASH}, SchemaElement: key{x:S:RANGE}] "

@@ -48,7 +48,6 @@ static int change_settings(struct call *call, struct table *t)
     }
     t->deletion_protection =
         param_bool(call->request, SLICE("DeletionProtectionEnabled"), t->deletion_protection);
-    if (!params_asked(call->request, SLICE("SSESpecification"))) return 0;
     return params_encrypt(PARAM_GET(call->request, "SSESpecification"), false, t, &call->err);
 }
 
@@ -142,7 +141,10 @@ static int run(struct call *call, struct store_txn *txn)
     struct table *before, *t;
     int code = call_read_table(call, txn, u->name, &before);
     if (!code) code = call_read_table(call, txn, u->name, &t);
-    if (!code) code = table_update_check_indexes(call, u, t);
+    if (code) return code;
+    table_begin_day(before, call_now_ms(call));
+    table_begin_day(t, call_now_ms(call));
+    code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);
     if (!code) code = change_settings(call, t);
