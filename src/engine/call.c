@@ -63,7 +63,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
         return err_set(&call->err, ERR_UnknownOperationException,
                        "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
     }
-    code = call->op->parse(call);
+    code = call->op->parse ? call->op->parse(call) : 0;
     return code ? code : bind(call);
 }
 
@@ -324,6 +324,13 @@ int call_no_table(struct call *call, struct slice name)
 {
     return err_set(&call->err, ERR_ResourceNotFoundException,
                    "Requested resource not found: Table: %.*s not found", SLICE_ARG(name));
+}
+
+int call_bind_table(struct call *call)
+{
+    struct slice name = param_table(call->request, SLICE("TableName"));
+    call->state = (void *)(uintptr_t)catalog_find_ready(call->catalog, name);
+    return call->state ? 0 : call_no_table(call, name);
 }
 
 int call_read_table(struct call *call, struct store_txn *txn, struct slice name, struct table **out)

@@ -156,14 +156,9 @@ class Database:
             time.sleep(0.01)
         raise AssertionError(f'{table} is {states} after {timeout} s')
 
-    def wait_backup(self, arn, timeout=60):
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            description = self.DescribeBackup(BackupArn=arn)['BackupDescription']
-            if description['BackupDetails']['BackupStatus'] == 'AVAILABLE':
-                return description
-            time.sleep(0.01)
-        raise AssertionError(f'{arn} is not AVAILABLE after {timeout} s')
+    def wait_backup(self, arn):
+        until(lambda: self.DescribeBackup(BackupArn=arn)['BackupDescription']['BackupDetails']['BackupStatus'] == 'AVAILABLE')
+        return self.DescribeBackup(BackupArn=arn)['BackupDescription']
 
     def wait_gone(self, table, timeout=60):
         end = time.monotonic() + timeout

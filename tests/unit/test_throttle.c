@@ -268,6 +268,10 @@ static void test_a_partition_has_its_own_limit(void **state)
         q(&f, "PutItem", "{'TableName':'tab','Item':{'p':{'S':'x'},'s':{'S':'a%d'},'b':{'S':'%0102200d'}}}", i, 0);
     }
     assert_holds(PUT("tab", "1"), "TableWriteKeyRangeThroughputExceeded");
+    /* 3,000 units of reads: a thousand of the items of 10 KB. */
+    const char *get = "{'TableName':'tab','Key':{'p':{'S':'x'},'s':{'S':'1'}},'ConsistentRead':true}";
+    for (int i = 0; i < 1000; i++) assert_holds(q(&f, "GetItem", "%s", get), "\"Item\"");
+    assert_holds(q(&f, "GetItem", "%s", get), "TableReadKeyRangeThroughputExceeded");
     fixture_close(&f);
 }
 

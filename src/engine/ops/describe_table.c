@@ -1,12 +1,6 @@
 /* describe_table.c: DescribeTable. */
 #include "../ops.h"
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
 static int bind(struct call *call)
 {
     struct slice name = param_table(call->request, SLICE("TableName"));
@@ -29,5 +23,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_describe_table = {
-    .name = "DescribeTable", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "DescribeTable", .kind = OP_READ, .bind = bind, .run = run
 };
