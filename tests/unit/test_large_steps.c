@@ -74,6 +74,12 @@ static bool wait_for(struct fixture *f, const char *operation, const char *reque
     return false;
 }
 
+/* Where everything takes many times as long (valgrind, the sanitizer of threads) the largest amounts are left to the other builds. */
+static void leave_if_slow(void)
+{
+    if (getenv("OF_TEST_SLOW")) skip();
+}
+
 /* ---- directories of buckets ---- */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
@@ -128,6 +134,7 @@ static void undoing_insertions_of_large_items_ends(void **state)
 static void batches_of_large_items_with_many_indexes_fit(void **state)
 {
     (void)state;
+    leave_if_slow();
     static struct fixture f;
     struct buf indexes, batch;
     open_memory(&f);
@@ -278,6 +285,7 @@ static void importing_over_large_items_ends(void **state)
 static void items_too_large_do_not_end_an_import(void **state)
 {
     (void)state;
+    leave_if_slow();
     static struct fixture f;
     struct object o;
     open_memory(&f);
@@ -365,6 +373,7 @@ static void import_waits_for_files_to_open(void **state)
 static void exporting_changes_of_large_items_ends(void **state)
 {
     (void)state;
+    leave_if_slow();
     static struct fixture f;
     char request[300];
     open_memory(&f);
