@@ -1,9 +1,11 @@
 """test_kill.py: kill -9 at random moments under writers, transactions with tokens, a reader of the stream, time to live, an index
-being built, a backup, a restore and an import. After each: nothing acknowledged is lost or done twice, all the rest fits.
+being built, a backup, a restore, an import and an export, in both conflict modes. After each: nothing acknowledged is lost or done twice,
+all the rest fits.
 
 Each writer has keys of its own and numbers its writes, so what a key must hold is known. A write that was under way at the kill
 may have happened or not, but as a whole. OF_TEST_SEED repeats a run.
 """
+import gzip
 import http.client
 import json
 import os
@@ -181,7 +183,7 @@ def expiring(endpoint, stop, names):
 def start_background(endpoint, round_, jobs, failures):
     """Something that takes a while, another thing in each round; what it must have become is checked at the end."""
     db = Database(endpoint)
-    kind = ('index', 'backup', 'import', 'restore', 'backup', 'import', 'restore', 'index')[round_ % 8]
+    kind = ('index', 'backup', 'import', 'restore', 'index', 'import', 'export', 'export')[round_ % 8]
     try:
         if kind == 'index':
             db.UpdateTable(TableName=TABLE, AttributeDefinitions=[{'AttributeName': 'g', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[{'Create': {
@@ -191,6 +193,9 @@ def start_background(endpoint, round_, jobs, failures):
         elif kind == 'restore':
             jobs.append((kind, db.RestoreTableToPointInTime(SourceTableName=TABLE, TargetTableName=f'restored{round_}', UseLatestRestorableTime=True)
                          ['TableDescription']['TableName']))
+        elif kind == 'export':
+            table = f'arn:aws:dynamodb:us-east-1:000000000000:table/{TABLE}'
+            jobs.append((kind, db.ExportTableToPointInTime(TableArn=table, S3Bucket='bucket', S3Prefix='out')['ExportDescription']['ExportArn']))
         else:
             source = {'S3Bucket': 'bucket', 'S3KeyPrefix': 'in/'}
             jobs.append((kind, db.ImportTable(ClientToken=f'import{round_}', InputFormat='DYNAMODB_JSON', S3BucketSource=source, TableCreationParameters={
@@ -203,10 +208,20 @@ def start_background(endpoint, round_, jobs, failures):
 
 
 def check_copy(db, table, writers):
-    """A copy of a moment holds, of each writer, what its first so many writes had left."""
     db.wait_active(table)
     items = db.every('Scan', TableName=table)
     assert db.DescribeTable(TableName=table)['Table']['ItemCount'] == len(items)
+    check_moment(table, items, writers)
+
+
+def exported(folder, export):
+    manifest = folder / os.path.dirname(export['ExportManifest']) / 'manifest-files.json'
+    files = [json.loads(line)['dataFileS3Key'] for line in manifest.read_text().splitlines()]
+    return [json.loads(line)['Item'] for file in files for line in gzip.decompress((folder / file).read_bytes()).splitlines()]
+
+
+def check_moment(table, items, writers):
+    """A copy of a moment holds, of each writer, what its first so many writes had left."""
     for writer in writers:
         mine = {i['p']['S']: int(i['n']['N']) for i in items if i.get('owner') == S(writer.name)}
         state, found = {}, not mine
@@ -217,7 +232,7 @@ def check_copy(db, table, writers):
         assert found, f'{table}: no moment at which {writer.name} had {mine}'
 
 
-def check_background(db, jobs, writers):
+def check_background(db, jobs, writers, bucket):
     for number, (kind, what) in enumerate(jobs):
         if kind == 'backup':
             soon(lambda: db.DescribeBackup(BackupArn=what)['BackupDescription']['BackupDetails'], lambda s: s['BackupStatus'] == 'AVAILABLE')
@@ -225,6 +240,12 @@ def check_background(db, jobs, writers):
             check_copy(db, f'backup-copy{number}', writers)
         elif kind == 'restore':
             check_copy(db, what, writers)
+        elif kind == 'export':
+            state = soon(lambda: db.DescribeExport(ExportArn=what)['ExportDescription'], lambda s: s['ExportStatus'] != 'IN_PROGRESS')
+            assert state['ExportStatus'] == 'COMPLETED', state
+            items = exported(bucket, state)
+            assert len({i['p']['S'] for i in items}) == len(items) == state['ItemCount']
+            check_moment(what, items, writers)
         else:
             state = soon(lambda: db.DescribeImport(ImportArn=what)['ImportTableDescription'], lambda s: s['ImportStatus'] != 'IN_PROGRESS')
             assert state['ImportStatus'] == 'COMPLETED', state
@@ -262,7 +283,7 @@ def create(db):
     return db.DescribeTable(TableName=TABLE)['Table']['LatestStreamArn']
 
 
-def test_kill_9_in_the_middle_of_everything(server):
+def test_kill_9_in_the_middle_of_everything(server, tmp_path):
     dice = random.Random(SEED)
     print(f'OF_TEST_SEED={SEED}')
     db = Database(server.endpoint)
@@ -285,6 +306,7 @@ def test_kill_9_in_the_middle_of_everything(server):
             thread.join()
         assert not [who.failure for who in [*writers, follower] if who.failure] + failures
 
+        server.args[2:] = ['--conflicts', 'dynamodb'] if round_ % 2 else []
         db = Database(server.start().endpoint)
         for writer in writers:
             writer.settle(scan(db), db)
@@ -293,4 +315,5 @@ def test_kill_9_in_the_middle_of_everything(server):
         follower.catch_up(server.endpoint, db)
     assert min(len(w.log) for w in writers) > 20 and follower.expired > 0
     print(f'{sum(len(w.log) for w in writers)} writes, {follower.replay.count} records, {follower.expired} of time to live, {[k for k, _ in jobs]}')
-    check_background(db, jobs, writers)
+    assert {kind for kind, _ in jobs} == {'backup', 'restore', 'import', 'export'}
+    check_background(db, jobs, writers, tmp_path / 's3' / 'bucket')
