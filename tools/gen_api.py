@@ -57,7 +57,7 @@ class Table:
             if d["key"]["shape"] == "TableArn":
                 flags.append("API_TABLE_KEYS")
         elif kind == "string":
-            first, count = self.enum(name, d)
+            first, count = self.enum(name, {**d, "enum": []} if "enum" in variant else d)
             if label == "TableArn":  # a variant is an ARN and nothing else
                 flags.append("API_TABLE")
             if pattern and pattern not in self.patterns:

@@ -92,12 +92,13 @@ enum csv_status csv_read(struct csv_reader *r, struct arena *a, struct csv_field
         skip_byte_order_mark(r);
     }
     int c;
+    size_t cap = 16, blank = 0;
     do {
         r->line = r->next_line;
         c = take(r);
-    } while (c == '\n' || c == '\r');
+    } while ((c == '\n' || c == '\r') && blank++ < CSV_MAX_RECORD);
     if (c == EOF) return CSV_END;
-    size_t cap = 16;
+    if (blank > CSV_MAX_RECORD) return bad(r, "there are more than 4 MB of blank lines");
     *fields = ARENA_ARRAY(a, struct csv_field, cap);
     for (*n = 0;;) {
         if (*n == CSV_MAX_FIELDS) return bad(r, "a line has more than 4,096 fields");

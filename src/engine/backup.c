@@ -157,8 +157,8 @@ struct expiring {
     int64_t now_ms;
     int64_t next_ms; /* when the first of those that are left expires; INT64_MAX: there is none */
     bool due;
-    bool removed;
     uint8_t id[ID_LENGTH];
+    bool removed; /* out of expire_step */
 };
 
 /* They lie in the order of their creation, and all live equally long: the first one is the first to expire. */

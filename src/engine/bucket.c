@@ -37,6 +37,11 @@ static void close_keeping_errno(int fd)
     errno = kept;
 }
 
+bool bucket_error_passes(int error)
+{
+    return error == EMFILE || error == ENFILE;
+}
+
 int bucket_open(const char *s3_dir, struct slice name)
 {
     int top = open(s3_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -64,14 +69,17 @@ static int add_key(struct bucket_keys *keys, const char *key)
         keys->keys = more;
         keys->room = room;
     }
-    keys->keys[keys->n] = strdup(key);
-    return keys->keys[keys->n++] ? 0 : ENOMEM;
+    char *copy = strdup(key);
+    if (!copy) return ENOMEM;
+    keys->keys[keys->n++] = copy;
+    return 0;
 }
 
 /* Do the n bytes of the key, and the prefix, agree as far as both go? */
 static bool agrees(const struct listing *l, size_t n)
 {
-    return memcmp(l->key, l->prefix.p, n < l->prefix.n ? n : l->prefix.n) == 0;
+    size_t both = n < l->prefix.n ? n : l->prefix.n;
+    return both == 0 || memcmp(l->key, l->prefix.p, both) == 0;
 }
 
 static int list_directory(struct listing *l, int fd, size_t n, unsigned depth);
@@ -82,12 +90,14 @@ static int list_entry(struct listing *l, int dir, size_t n, const char *name, un
     struct stat st;
     if (n + length + 1 > BUCKET_MAX_KEY) return 0; /* S3 has no such key */
     memcpy(l->key + n, name, length + 1);
-    if (!agrees(l, n + length) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW)) return 0;
+    if (!agrees(l, n + length)) return 0;
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : errno;
     if (S_ISREG(st.st_mode)) return n + length < l->prefix.n ? 0 : add_key(l->out, l->key);
     if (!S_ISDIR(st.st_mode) || depth == MAX_DEPTH) return 0;
     memcpy(l->key + n + length, "/", 2);
     if (!agrees(l, n + length + 1)) return 0;
     int fd = openat(dir, name, OPEN_FLAGS | O_DIRECTORY);
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return 0; /* it is gone meanwhile */
     return fd < 0 ? errno : list_directory(l, fd, n + length + 1, depth + 1);
 }
 
@@ -101,7 +111,11 @@ static int list_directory(struct listing *l, int fd, size_t n, unsigned depth)
     }
     struct dirent *entry;
     int error = 0;
-    while (!error && (entry = readdir(dir))) {
+    while (!error) {
+        errno = 0;
+        entry = readdir(dir);
+        error = errno;
+        if (!entry) break;
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
         error = list_entry(l, dirfd(dir), n, entry->d_name, depth);
     }

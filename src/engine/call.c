@@ -1,5 +1,6 @@
 /* call.c: the life of a call: prepare, bind, run in a transaction, answer. */
 #include "engine_impl.h"
+#include "history.h"
 #include "ops.h"
 #include <semaphore.h>
 
@@ -31,12 +32,16 @@ static void release_footprint(struct call *call)
     if (call->footprint && call->engine->conflicts) conflicts_release(call->engine->conflicts, call);
 }
 
+/* Until it has come to its end the call has nothing to run with: its state may still be of tables that are gone. */
 static int bind(struct call *call)
 {
+    call->bound = false;
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
     call->catalog = catalog_acquire(call->engine->catalogs);
     int code = call->op->bind ? call->op->bind(call) : 0;
-    return code ? code : take_footprint(call);
+    if (!code) code = take_footprint(call);
+    call->bound = !code;
+    return code;
 }
 
 static int prepare(struct call *call, struct slice operation, struct slice body)
@@ -58,7 +63,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
         return err_set(&call->err, ERR_UnknownOperationException,
                        "Onefold does not have the operation %.*s yet", SLICE_ARG(operation));
     }
-    code = call->op->parse(call);
+    code = call->op->parse ? call->op->parse(call) : 0;
     return code ? code : bind(call);
 }
 
@@ -184,10 +189,12 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     if (call->engine->throttle) throttle_give_back(call->engine->throttle, call);
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
-        /* Whoever bound this call did so on another thread; a table may have changed since. */
+        if (call->op->kind == OP_WRITE) history_begin(call->engine);
+        /* Whoever bound this call did so on another thread; a table may have changed since. Or a run before this one tried
+         * to bind it, in vain. */
         int code = 0;
         if (call->op->kind == OP_WRITE &&
-            !catalog_is_current(call->engine->catalogs, call->catalog)) {
+            (!call->bound || !catalog_is_current(call->engine->catalogs, call->catalog))) {
             code = bind(call);
         }
         if (!code) run_admitted(call, txn);
@@ -317,6 +324,13 @@ int call_no_table(struct call *call, struct slice name)
 {
     return err_set(&call->err, ERR_ResourceNotFoundException,
                    "Requested resource not found: Table: %.*s not found", SLICE_ARG(name));
+}
+
+int call_bind_table(struct call *call)
+{
+    struct slice name = param_table(call->request, SLICE("TableName"));
+    call->state = (void *)(uintptr_t)catalog_find_ready(call->catalog, name);
+    return call->state ? 0 : call_no_table(call, name);
 }
 
 int call_read_table(struct call *call, struct store_txn *txn, struct slice name, struct table **out)

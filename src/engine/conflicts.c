@@ -123,18 +123,22 @@ static int tell(struct call *call, const struct footprint *f)
 int conflicts_claim(struct conflicts *c, struct call *call, struct footprint *before)
 {
     struct footprint *f = call->footprint;
+    if (before) { /* from here on they are given back with the call's footprint, also where memory runs out */
+        f->claims = before->claims;
+        f->n_claims = before->n_claims;
+        before->n_claims = 0;
+    }
     if (before && names_the_same(before, f)) {
         for (size_t i = 0; i < f->n; i++) {
             f->items[i].conflict = before->items[i].conflict;
             f->items[i].refused = before->items[i].conflict;
         }
-        f->claims = before->claims;
-        f->n_claims = before->n_claims;
         return 0;
     }
-    f->claims = ARENA_ARRAY(call->arena, struct claim, f->n + 1);
+    struct claim *claims = ARENA_ARRAY(call->arena, struct claim, f->n + 1);
     pthread_mutex_lock(&c->lock);
-    if (before) release_all(before);
+    release_all(f);
+    f->claims = claims;
     bool same_token = f->token.n && is_claimed(c, f->token, true, true);
     size_t found = same_token ? 0 : find_conflicts(c, f);
     bool goes_on = !same_token && (!found || f->style == FOOTPRINT_BATCH);

@@ -72,6 +72,8 @@ int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct 
         c->source = table->id;
         table->copies++;
         status = history_settle(txn, a, e, table);
+        /* The cut is a sequence number: what changes later has a higher one, whatever the clock says then. */
+        if (!status) status = history_remember(txn, e);
     }
     return status ? status : write_copy(txn, a, c);
 }
@@ -147,18 +149,23 @@ struct put {
     struct slice key;
     struct slice item; /* empty: nothing */
     size_t size;
+    struct slice position; /* the copy's, when it is put */
 };
 
-static int put_all(struct store_txn *txn, struct step *step, const struct table *dest, const struct put *puts,
-                   size_t n, bool fresh)
+/* Puts as many as there is memory for, one at least, and moves the copy's position. */
+static int put_all(struct store_txn *txn, struct step *step, struct copy *c, const struct put *puts, size_t n, bool fresh,
+                   bool *all)
 {
     int status = STORE_OK;
-    for (size_t i = 0; !status && i < n; i++) {
-        struct change change = { .engine = step->engine, .table = dest, .store_key = puts[i].key,
+    size_t i = 0;
+    for (; !status && i < n && !(i && step_is_full(step)); i++) {
+        struct change change = { .engine = step->engine, .table = c->dest, .store_key = puts[i].key,
                                  .new_item = puts[i].item, .new_size = puts[i].size };
         if (!fresh) status = item_read(txn, &step->arena, change.store_key, &change.old_item, &change.old_size);
         if (!status) status = item_change(txn, &step->arena, &change, NULL);
     }
+    *all = i == n;
+    if (!*all) c->position = puts[i - 1].position;
     return status;
 }
 
@@ -212,17 +219,19 @@ static int copy_items(struct store_txn *txn, struct step *step, struct copy *c)
         if (key.n < 8 || !record_read(arena_dup(a, record), &puts[n].item, &puts[n].size)) return STORE_CORRUPT;
         c->position = arena_dup(a, key);
         puts[n].key = under_id(a, c->dest->id, c->position);
+        puts[n].position = c->position;
         bytes += record.n;
         n++;
     }
     if (status && status != STORE_END) return status;
-    bool complete = status == STORE_END;
+    bool complete = status == STORE_END, all;
     store_range_close(cursor);
-    if (complete) {
+    status = put_all(txn, step, c, puts, n, true, &all);
+    if (!status && complete && all) {
         c->phase = c->live ? COPY_UNDO : COPY_FINISH;
         c->position = slice_of(NULL, 0);
     }
-    return put_all(txn, step, c->dest, puts, n, true);
+    return status;
 }
 
 /* ---- the changes since the moment ---- */
@@ -259,7 +268,7 @@ static int read_changes(struct store_txn *txn, struct arena *a, struct copy *c, 
         c->position = arena_dup(a, key);
         if (change.event != HISTORY_INSERT && !change.old_item.n) return STORE_CORRUPT;
         struct put *put = &u->puts[u->n++];
-        *put = (struct put){ .key = key_item(a, c->dest, change.key), .item = change.old_item };
+        *put = (struct put){ .key = key_item(a, c->dest, change.key), .item = change.old_item, .position = c->position };
         if (put->item.n) put->size = val_item_size(put->item);
     }
     if (status && status != STORE_END) return status;
@@ -275,12 +284,13 @@ static int undo_changes(struct store_txn *txn, struct step *step, struct copy *c
     while (!status && !u.complete && u.read < STEP_ITEMS && u.bytes < step_bytes(c)) {
         status = read_changes(txn, &step->arena, c, &u);
     }
-    if (status) return status;
-    if (u.complete) {
+    bool all;
+    if (!status) status = put_all(txn, step, c, u.puts, u.n, false, &all);
+    if (!status && u.complete && all) {
         c->phase = COPY_RELEASE;
         c->position = slice_of(NULL, 0);
     }
-    return put_all(txn, step, c->dest, u.puts, u.n, false);
+    return status;
 }
 
 /* ---- the end ---- */

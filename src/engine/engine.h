@@ -66,6 +66,7 @@ struct call {
     int store_status;          /* the failure that run met, or STORE_OK */
     size_t row;                /* of the operation, in the counters */
     uint64_t began_ns;         /* 0: not to be counted, or counted already */
+    bool bound;                /* the last binding succeeded, to call->catalog */
     bool ran;
     struct tally tally;
     struct footprint *footprint; /* NULL where nobody asks for it */

@@ -21,6 +21,7 @@ struct engine {
     struct importing *importing; /* import.h; owned; the jobs' thread alone */
     struct exporting *exporting; /* export.h; the same */
     uint64_t last_sequence; /* of history.h; the writer's thread alone */
+    int64_t moment_ms;      /* of the update under way; 0: nobody asked yet */
 };
 
 int64_t engine_now_ms(const struct engine *e);

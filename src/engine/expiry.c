@@ -15,7 +15,7 @@
 
 #define LOOK_MS    1000
 #define STEP_ITEMS 200
-#define STEP_BYTES (1u << 20) /* of items */
+#define STEP_BYTES (1u << 20) /* of items and their entries in indexes */
 
 /* ---- entries ---- */
 
@@ -173,36 +173,43 @@ static int expire(struct store_txn *txn, struct step *step, const struct table *
     c.store_key = item_key(&step->arena, t, entry);
     int status = item_read(txn, &step->arena, c.store_key, &c.old_item, &c.old_size);
     if (status) return status;
-    *bytes += c.old_size;
+    *bytes += c.old_size * (1 + t->n_indexes);
     if (second_of(t, c.old_item) == (int64_t)big_endian(entry.p + 8, 8)) return item_change(txn, &step->arena, &c, NULL);
     /* An entry that is not its item's would be found again and again. */
     return store_delete(txn, SPACE_INDEX, entry);
 }
 
+struct piece {
+    const struct catalog *catalog; /* held by the round */
+    const struct table *table;     /* of it */
+    bool more;                     /* out: there is more of it */
+};
+
+/* Goes by the table as it was published, as the calls of the same batch do, and not by its record: that the same batch may have
+ * changed, and then an item's changes would lie in different segments of the history, in the wrong order. */
 static int expire_step(struct store_txn *txn, struct step *step)
 {
-    bool *more = step->ctx;
+    struct piece *piece = step->ctx;
+    const struct table *t = piece->table;
     struct due *due = ARENA_NEW(&step->arena, struct due);
     size_t bytes = 0, done = 0;
-    int status;
-    *more = false;
-    struct table *t = step_table(txn, step, step->id, &status);
-    if (!t || !t->ttl_id) return status == STORE_NOT_FOUND ? STORE_OK : status;
-    status = collect(txn, step, t->ttl_id, due);
+    piece->more = true;
+    if (!catalog_is_current(step->engine->catalogs, piece->catalog)) return STORE_OK;
+    int status = collect(txn, step, t->ttl_id, due);
     for (; !status && done < due->n && bytes < STEP_BYTES; done++)
         status = expire(txn, step, t, due->keys[done], &bytes);
-    *more = done < due->n || due->n == STEP_ITEMS;
+    piece->more = done < due->n || due->n == STEP_ITEMS;
     return status;
 }
 
-/* A piece of one table's work. *more: there is more of it. */
-static int expire_table(struct jobs *j, const struct table *t, bool *more)
+/* A piece of one table's work. */
+static int expire_table(struct jobs *j, struct piece *piece)
 {
     struct engine *e = jobs_engine(j);
-    struct look l = { .ttl_id = t->ttl_id, .now_ms = engine_now_ms(e) };
+    struct look l = { .ttl_id = piece->table->ttl_id, .now_ms = engine_now_ms(e) };
     int status = store_view(e->store, look, &l);
     if (status || !l.due) return status;
-    return jobs_step(j, expire_step, t->id, more);
+    return jobs_step(j, expire_step, piece->table->id, piece);
 }
 
 /* A table whose deletions fail is looked at again with all others in a second. */
@@ -211,11 +218,10 @@ static int work(struct jobs *j, int64_t *rest_ms)
     struct catalogs *catalogs = jobs_engine(j)->catalogs;
     const struct catalog *catalog = catalog_acquire(catalogs);
     for (size_t i = 0; i < catalog_count(catalog); i++) {
-        const struct table *t = catalog_at(catalog, i);
-        bool more = false;
-        if (!t->ttl_id || jobs_stopping(j)) continue;
+        struct piece piece = { .catalog = catalog, .table = catalog_at(catalog, i) };
+        if (!piece.table->ttl_id || jobs_stopping(j)) continue;
         if (*rest_ms == JOB_NEVER) *rest_ms = LOOK_MS;
-        if (!expire_table(j, t, &more) && more) *rest_ms = 0;
+        if (!expire_table(j, &piece) && piece.more) *rest_ms = 0;
     }
     catalog_release(catalogs, catalog);
     return STORE_OK;

@@ -7,7 +7,8 @@
 #define STEP_BYTES   (1u << 20)
 
 struct found {
-    struct slice key; /* in SPACE_ITEM, under changes_id */
+    struct slice key;      /* in SPACE_ITEM, under changes_id */
+    struct slice position; /* behind it */
     struct history_change change;
 };
 
@@ -39,7 +40,7 @@ static int read_changes(struct store_txn *txn, struct arena *a, const struct exp
                 p->position = history_key(a, p->source, f->change.segment + !before, before ? from : 0);
                 continue;
             }
-            p->position = history_key(a, p->source, f->change.segment, f->change.sequence + 1);
+            p->position = f->position = history_key(a, p->source, f->change.segment, f->change.sequence + 1);
             f->key = export_change_key(a, p->changes_id, key_item(a, x->table, f->change.key));
             bytes += value.n;
             ++*n;
@@ -79,14 +80,18 @@ int export_changes_step(struct store_txn *txn, struct step *step)
     struct arena *a = &step->arena;
     struct found *found = ARENA_ARRAY(a, struct found, STEP_CHANGES);
     struct export_progress p = x->progress;
-    size_t n;
+    size_t n, i = 0;
     bool complete;
     x->unavailable = false;
     if (!p.position.n) p.position = history_key(a, p.source, 0, 0);
     int status = read_changes(txn, a, x, &p, found, &n, &complete);
-    for (size_t i = 0; !status && i < n; i++)
+    for (; !status && i < n && !(i && step_is_full(step)); i++)
         status = put_change(txn, a, x, &found[i]);
     if (status) return status;
+    if (i < n) { /* what was put already may be large: the rest comes next time */
+        p.position = found[i - 1].position;
+        complete = false;
+    }
     x->unavailable = complete && !still_kept(txn, step, x);
     if (complete) p.phase = EXPORT_FILES;
     return store_put(txn, SPACE_META, transfer_key(a, 'e', x->id), export_encode_progress(a, &p));

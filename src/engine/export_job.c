@@ -130,6 +130,10 @@ static int fail(struct jobs *j, struct exporting *x, const char *code, const cha
 
 static int fail_with(struct jobs *j, struct exporting *x, int error)
 {
+    if (bucket_error_passes(error)) { /* the file is begun again, in a while */
+        drop(jobs_engine(j));
+        return STORE_IO;
+    }
     if (error == ENOENT || error == ENOTDIR || error == ELOOP) {
         return fail(j, x, "S3NoSuchBucket",
                     "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)");

@@ -1,11 +1,11 @@
-/* fields.h: small records in SPACE_META as items (value.h): one attribute per field, a field at its default is left
+/* fields.h: records in SPACE_META as items (value.h): one attribute per field, a field at its default is left
  * out, an unknown one is ignored. So a later version can add fields without a new format. */
 #ifndef OF_ENGINE_FIELDS_H
 #define OF_ENGINE_FIELDS_H
 
 #include "../item/value.h"
 
-#define FIELDS_MAX 32
+#define FIELDS_MAX 48
 
 struct fields_out {
     struct arena *arena;

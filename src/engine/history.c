@@ -22,10 +22,15 @@ uint64_t history_after(int64_t ms)
     return ms < 0 ? 0 : (uint64_t)(ms + 1) << HISTORY_COUNT_BITS;
 }
 
+void history_begin(struct engine *e)
+{
+    e->moment_ms = 0;
+}
+
 uint64_t history_next(struct engine *e)
 {
-    int64_t now = engine_now_ms(e);
-    uint64_t least = now < 0 ? 1 : (uint64_t)now << HISTORY_COUNT_BITS;
+    if (!e->moment_ms) e->moment_ms = engine_now_ms(e);
+    uint64_t least = e->moment_ms < 0 ? 1 : (uint64_t)e->moment_ms << HISTORY_COUNT_BITS;
     e->last_sequence = e->last_sequence >= least ? e->last_sequence + 1 : least;
     return e->last_sequence;
 }

@@ -32,6 +32,8 @@
 int history_open(struct engine *e);
 /* On the writer's thread. */
 uint64_t history_next(struct engine *e);
+/* An update begins, on the writer's thread: all its changes have one time, so that no moment divides a transaction. */
+void history_begin(struct engine *e);
 /* Who writes a sequence number makes sure, in the same transaction, that it is not given out again after a restart. */
 int history_remember(struct store_txn *txn, const struct engine *e);
 int64_t history_time_ms(uint64_t sequence);

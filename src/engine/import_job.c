@@ -14,6 +14,7 @@
 /* A piece keeps the writer from other calls for a few milliseconds; with every index it takes some forty times its size. */
 #define PIECE_ITEMS     200
 #define PIECE_BYTES     (256u << 10)
+#define PIECE_TEXT      ((int64_t)1 << 20) /* of the object: what is no item takes memory, too */
 #define PIECE_MEMORY    ((size_t)256 << 20)
 #define SETUP_MEMORY    ((size_t)64 << 20)
 #define ERRORS_LOGGED   20
@@ -35,9 +36,11 @@ struct importing {
     unsigned logged;
     /* The piece. */
     struct import_item items[PIECE_ITEMS];
-    size_t n_items;
+    size_t n_items, n_put;
+    size_t reached;              /* what n_put is after the step */
     struct import_progress then; /* what the progress is when it is put */
-    bool stopped;                /* it was not read to its end: the server stops */
+    bool stopped;                /* it was not read to its end: the server stops, or a failure that passes */
+    int failure;                 /* that one */
 };
 
 void importing_free(struct importing *im)
@@ -131,20 +134,34 @@ struct ending {
     bool drop;                  /* nothing was imported: there shall be no table */
 };
 
-/* Before the import says that it has ended: who has read that finds the table ACTIVE, or gone. */
+static void set_failure(struct import *record, const char *code, const char *message)
+{
+    record->failure_code = slice_str(code);
+    record->failure_message = slice_str(message);
+}
+
+/* Before the import says that it has ended: who has read that finds the table ACTIVE, or gone. Why it failed is kept with
+ * that, for the case that a kill comes behind it. */
 static int end_table_step(struct store_txn *txn, struct step *step)
 {
     const struct ending *end = step->ctx;
+    struct arena *a = &step->arena;
+    struct import record = end->im->record;
     int status;
-    struct table *t = catalog_read(txn, &step->arena, end->im->record.table, &status);
+    struct table *t = catalog_read(txn, a, record.table, &status);
     if (status && status != STORE_NOT_FOUND) return status;
     if (!is_filling(end->im, t)) return STORE_OK; /* a kill came behind this step */
+    if (end->code) {
+        set_failure(&record, end->code, end->message);
+        status = store_put(txn, SPACE_META, transfer_key(a, 'I', end->im->id), import_encode(a, &record));
+        if (status) return status;
+    }
     if (end->drop) {
         step->removed = t->name;
         return catalog_drop_table(txn, t, false);
     }
     table_create_end(t);
-    return catalog_write(txn, &step->arena, t, &step->record);
+    return catalog_write(txn, a, t, &step->record);
 }
 
 static int end_step(struct store_txn *txn, struct step *step)
@@ -153,17 +170,14 @@ static int end_step(struct store_txn *txn, struct step *step)
     struct arena *a = &step->arena;
     struct import record = end->im->record;
     const struct import_progress *p = &end->im->progress;
-    const char *code = end->code, *message = end->message;
-    if (!code && p->errors) {
-        code = "ItemValidationError";
-        message = "Some of the items failed validation checks and were not imported. Please check CloudWatch error "
-                  "logs for more details.";
+    if (end->code) {
+        set_failure(&record, end->code, end->message);
+    } else if (!record.failure_code.n && p->errors) {
+        set_failure(&record, "ItemValidationError",
+                    "Some of the items failed validation checks and were not imported. Please check CloudWatch error "
+                    "logs for more details.");
     }
-    record.status = code ? IMPORT_FAILED : IMPORT_COMPLETED;
-    if (code) {
-        record.failure_code = slice_str(code);
-        record.failure_message = slice_str(message);
-    }
+    record.status = record.failure_code.n ? IMPORT_FAILED : IMPORT_COMPLETED;
     record.end_ms = step->now_ms;
     record.processed = p->processed;
     record.imported = p->imported;
@@ -192,34 +206,47 @@ static int finish(struct jobs *j, struct ending end)
     return status;
 }
 
+/* Will it be better in a while? */
+static bool passes(int error)
+{
+    return bucket_error_passes(error) || error == ENOMEM;
+}
+
+/* Ends the import because of what it is to read, except where that may get better: STORE_IO, to be tried again. */
+static int fail_with(struct jobs *j, struct importing *im, int error, bool *ended)
+{
+    struct ending end = { .im = im, .drop = !im->progress.object.n };
+    if (passes(error)) return STORE_IO;
+    *ended = true;
+    if (error == EACCES || error == EPERM) {
+        end.code = "S3AccessDenied";
+        end.message = "Access Denied (Service: Amazon S3; Status Code: 403; Error Code: AccessDenied)";
+    } else if (error == E2BIG) {
+        end.code = "S3TooManyObjects";
+        end.message = "The number of objects with the given prefix is higher than 50,000";
+    } else if (im->bucket < 0) {
+        end.code = "S3NoSuchBucket";
+        end.message = "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: "
+                      "NoSuchBucket)";
+    } else {
+        end.code = "S3InternalError";
+        end.message = strerror(error);
+    }
+    return finish(j, end);
+}
+
 /* 0, or the import has ended with a failure. */
 static int open_bucket(struct jobs *j, struct importing *im, bool *ended)
 {
     const char *dir = jobs_engine(j)->options.s3_dir;
     const struct json *source = json_parse(&im->setup, im->record.source, 8, NULL);
-    struct ending end = { .im = im, .drop = !im->progress.object.n };
-    *ended = true;
-    if (!slice_eq(param_string(source, SLICE("S3BucketOwner")), im->record.account)) {
-        end.code = "S3AccessDenied";
-        end.message = "Access Denied (Service: Amazon S3; Status Code: 403; Error Code: AccessDenied)";
-        return finish(j, end);
-    }
+    if (!slice_eq(param_string(source, SLICE("S3BucketOwner")), im->record.account)) return fail_with(j, im, EACCES, ended);
     im->bucket = dir ? bucket_open(dir, param_string(source, SLICE("S3Bucket"))) : -1;
-    if (im->bucket < 0) {
-        end.code = "S3NoSuchBucket";
-        end.message = "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: "
-                      "NoSuchBucket)";
-        return finish(j, end);
-    }
+    if (im->bucket < 0) return fail_with(j, im, dir ? errno : ENOENT, ended);
     int error = bucket_list(im->bucket, im->prefix, &im->keys);
-    if (error == E2BIG) {
-        end.code = "S3TooManyObjects";
-        end.message = "The number of objects with the given prefix is higher than 50,000";
-        return finish(j, end);
-    }
-    *ended = false;
+    if (error) return fail_with(j, im, error, ended);
     pass_over(im);
-    return error ? STORE_IO : STORE_OK;
+    return STORE_OK;
 }
 
 /* Finds the first import that is to be done; none: e->importing stays NULL. */
@@ -300,7 +327,13 @@ static bool open_object(struct importing *im, const char **problem)
     im->then.done = false;
     *problem = "the object cannot be read";
     int fd = bucket_object(im->bucket, key);
+    int error = fd < 0 ? errno : ENOMEM;
     s->reader = fd < 0 ? NULL : object_reader_open(fd, slice_eq(im->record.compression, SLICE("GZIP")));
+    if (!s->reader && passes(error)) {
+        im->stopped = true;
+        im->failure = STORE_IO;
+        return true;
+    }
     if (!s->reader) return false;
     s->rows.ctx = s->reader;
     s->rows.next_line = 0;
@@ -325,7 +358,9 @@ static bool open_guarded(struct importing *im, const char **problem)
 static void read_items(struct importing *im)
 {
     size_t bytes = 0;
-    while (im->n_items < PIECE_ITEMS && bytes < PIECE_BYTES) {
+    const int64_t from = (int64_t)object_reader_at(im->source.reader);
+    im->then.at = from;
+    while (im->n_items < PIECE_ITEMS && bytes < PIECE_BYTES && im->then.at - from < PIECE_TEXT) {
         struct import_item *item = &im->items[im->n_items];
         const char *problem = NULL;
         enum import_result result = import_next(&im->source, &im->piece, item, &problem);
@@ -367,21 +402,36 @@ static void read_piece(struct importing *im)
     arena_unguard(&im->piece);
 }
 
+/* As much of the piece as there is memory for: the items that it replaces may be large. The progress comes with the last of
+ * it; what a kill leaves before that is put once more. */
 static int put_step(struct store_txn *txn, struct step *step)
 {
     struct importing *im = step->ctx;
     struct arena *a = &step->arena;
+    size_t i = im->n_put;
     int status;
     struct table *t = catalog_read(txn, a, im->record.table, &status);
     if (!status && !is_filling(im, t)) status = STORE_CORRUPT;
-    for (size_t i = 0; !status && i < im->n_items; i++) {
+    for (; !status && i < im->n_items && !(i > im->n_put && step_is_full(step)); i++) {
         struct change c = { .engine = step->engine, .table = t, .store_key = im->items[i].store_key,
                             .new_item = im->items[i].item, .new_size = im->items[i].size };
         status = item_read(txn, a, c.store_key, &c.old_item, &c.old_size);
         if (!status) status = item_change(txn, a, &c, NULL);
     }
-    if (status) return status;
+    im->reached = i;
+    if (status || i < im->n_items) return status;
     return store_put(txn, SPACE_META, transfer_key(a, 'i', im->id), import_encode_progress(a, &im->then));
+}
+
+static int put_piece(struct jobs *j, struct importing *im)
+{
+    int status;
+    im->n_put = 0;
+    do {
+        status = jobs_step(j, put_step, 0, im);
+        im->n_put = im->reached;
+    } while (!status && im->n_put < im->n_items);
+    return status;
 }
 
 static int work(struct jobs *j, int64_t *rest_ms)
@@ -393,7 +443,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     *rest_ms = 0;
     if (im->next == im->keys.n || !is_filling(im, im->source.table)) return finish(j, (struct ending){ .im = im });
     read_piece(im);
-    if (!im->stopped) status = jobs_step(j, put_step, 0, im);
+    status = im->stopped ? im->failure : put_piece(j, im);
     if (!status && !im->stopped) {
         im->progress = im->then;
         return STORE_OK;

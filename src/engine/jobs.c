@@ -3,6 +3,7 @@
  * It runs while there is work. Each round asks every kind of work for a piece. A step is submitted like any
  * call's update; what it changed in the catalog is published on the writer's thread, so that
  * publications keep the order of the commits. */
+#include "history.h"
 #include "jobs_impl.h"
 #include <errno.h>
 #include <pthread.h>
@@ -61,6 +62,7 @@ static int run_step(struct store_txn *txn, void *ctx)
     volatile int status = STORE_NO_MEMORY;
     step->record = step->removed = slice_of(NULL, 0);
     arena_reset(&step->arena);
+    history_begin(step->engine);
     if (ARENA_GUARD(&step->arena)) status = step->fn(txn, step);
     arena_unguard(&step->arena);
     return status;
@@ -165,20 +167,33 @@ static int64_t monotonic_ms(void)
     return (int64_t)(engine_clock_ns() / 1000000);
 }
 
-/* Asks the kinds that are due, or all of them; in how many milliseconds to come again. */
-static int64_t work_round(struct jobs *j, bool all)
+static int64_t due_after(const struct jobs *j, int64_t rest)
+{
+    if (rest == JOB_NEVER) return JOB_NEVER;
+    if (j->engine->options.now_ms && rest > TEST_CLOCK_MS) rest = TEST_CLOCK_MS;
+    return monotonic_ms() + rest;
+}
+
+/* Asks the kinds that are due, or all of them. */
+static void work_round(struct jobs *j, bool all)
+{
+    int64_t now = monotonic_ms();
+    for (size_t i = 0; i < KINDS; i++) {
+        int64_t rest = JOB_NEVER;
+        if (!all && j->due_ms[i] > now) continue;
+        if (kinds[i]->work(j, &rest)) rest = RETRY_MS;
+        j->due_ms[i] = due_after(j, rest);
+    }
+}
+
+/* In how many milliseconds to come again. notice: kinds that had nothing to do look again in a while. */
+static int64_t time_left(struct jobs *j, bool notice)
 {
     int64_t next = JOB_NEVER, now = monotonic_ms();
     for (size_t i = 0; i < KINDS; i++) {
-        int64_t rest = JOB_NEVER;
-        if (all || j->due_ms[i] <= now) {
-            if (kinds[i]->work(j, &rest)) rest = RETRY_MS;
-            if (j->engine->options.now_ms && rest != JOB_NEVER && rest > TEST_CLOCK_MS) rest = TEST_CLOCK_MS;
-            j->due_ms[i] = rest == JOB_NEVER ? JOB_NEVER : monotonic_ms() + rest;
-        }
+        if (notice && j->due_ms[i] == JOB_NEVER) j->due_ms[i] = due_after(j, LOOK_AGAIN_MS);
         if (j->due_ms[i] < next) next = j->due_ms[i];
     }
-    now = monotonic_ms();
     return next == JOB_NEVER ? JOB_NEVER : next > now ? next - now : 0;
 }
 
@@ -205,12 +220,13 @@ static void *thread_main(void *arg)
     struct jobs *j = arg;
     pthread_mutex_lock(&j->lock);
     while (!j->stop) {
-        bool all = j->wanted || j->noticed;
-        j->wanted = j->noticed = false;
+        bool all = j->wanted;
+        j->wanted = false;
         pthread_mutex_unlock(&j->lock);
-        int64_t ms = work_round(j, all);
+        work_round(j, all);
         pthread_mutex_lock(&j->lock);
-        if (ms == JOB_NEVER && j->noticed) ms = LOOK_AGAIN_MS;
+        int64_t ms = time_left(j, j->noticed);
+        j->noticed = false;
         if (ms == JOB_NEVER && !j->wanted) break;
         if (ms) rest(j, ms, true);
         if (!ms && j->delay_ms) rest(j, j->delay_ms, false);

@@ -43,6 +43,13 @@ struct step {
     struct slice removed; /* the name of one that is gone; empty: none */
 };
 
+/* Has it taken so much memory that it should stop where it is? What it has in hand depends on the items that it finds, and
+ * one more has to fit into its arena: two images of 400 KB, in the table and in every index. */
+static inline bool step_is_full(const struct step *step)
+{
+    return step->arena.used > (size_t)16 << 20;
+}
+
 /* Runs fn in one update, and publishes what it changed. */
 int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx);
 /* The id of the first record "what" id(4) in SPACE_META; 0: there is none. */

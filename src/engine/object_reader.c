@@ -144,8 +144,9 @@ static bool is_space(int c)
 enum object_status object_reader_json(struct object_reader *r, struct slice *out)
 {
     int c;
+    size_t spaces = 0;
     do c = object_reader_byte(r);
-    while (is_space(c));
+    while (is_space(c) && spaces++ < OBJECT_MAX_JSON);
     if (c == EOF) return r->broken ? OBJECT_BROKEN : OBJECT_END;
     if (c != '{') return OBJECT_BROKEN;
     size_t depth = 0;

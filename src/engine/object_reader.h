@@ -22,8 +22,8 @@ uint64_t object_reader_at(const struct object_reader *r);
 bool object_reader_skip(struct object_reader *r, uint64_t n);
 
 enum object_status { OBJECT_JSON, OBJECT_END, OBJECT_BROKEN };
-/* The text of the next JSON object, with whatever white space around it, or none. Only its braces are looked at: the
- * text may still be no JSON. *out is good until the next call. */
+/* The text of the next JSON object, with white space around it (as much as an object may have), or none. Only its braces are
+ * looked at: the text may still be no JSON. *out is good until the next call. */
 enum object_status object_reader_json(struct object_reader *r, struct slice *out);
 
 #endif

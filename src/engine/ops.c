@@ -1,6 +1,7 @@
 /* ops.c: the operations by name. */
 #include "ops.h"
 
+/* By name: op_find halves it. */
 static const struct op *const all[] = {
     &op_batch_execute_statement,
     &op_batch_get_item,
@@ -68,10 +69,18 @@ static const struct op *const all[] = {
 
 const struct op *op_find(struct slice name, size_t *number)
 {
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!slice_eq(slice_str(all[i]->name), name)) continue;
-        *number = i;
-        return all[i];
+    size_t low = 0, high = sizeof all / sizeof *all;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = slice_cmp(name, slice_str(all[middle]->name));
+        if (!order) {
+            *number = middle;
+            return all[middle];
+        }
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return NULL;
 }

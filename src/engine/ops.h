@@ -25,7 +25,7 @@ enum op_kind { OP_READ, OP_WRITE };
 struct op {
     const char *name;
     enum op_kind kind;
-    int (*parse)(struct call *call);
+    int (*parse)(struct call *call); /* this and bind: NULL if there is nothing to do */
     int (*bind)(struct call *call);
     void (*footprint)(struct call *call, struct footprint *f);
     int (*run)(struct call *call, struct store_txn *txn);
@@ -117,6 +117,8 @@ int call_write_table(struct call *call, struct store_txn *txn, const struct tabl
 void call_publish_table(struct call *call);
 /* The answer to a name of no table where it is named in full. */
 int call_no_table(struct call *call, struct slice name);
+/* The bind step of operations that only tell of a table: call->state is the table that TableName names. */
+int call_bind_table(struct call *call);
 /* An item of the answer: {...} as JSON into call->response, or to call->on_item. p: NULL for all of it. */
 void call_put_item(struct call *call, const struct projection *p, struct slice item);
 /* Tells the counters of half units read from the partition at a key of the table's items. */

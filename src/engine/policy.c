@@ -11,7 +11,8 @@ int policy_of(struct call *call, struct table *t, const struct resource *r, stru
     int64_t created_ms;
     *out = r->stream.n ? &t->stream_policy : &t->policy;
     if (!r->stream.n) return 0;
-    if (stream_read_arn(r->arn, &name, &created_ms) && created_ms == t->stream_created_ms) return 0;
+    bool latest = t->stream_created_ms && stream_read_arn(r->arn, &name, &created_ms) && created_ms == t->stream_created_ms;
+    if (latest) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException,
                    "Requested resource not found: Stream: %.*s not found for Table: %.*s",
                    SLICE_ARG(r->stream), SLICE_ARG(r->table));

@@ -104,14 +104,19 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
 
 static int purge_tokens_step(struct store_txn *txn, struct step *step)
 {
+    bool *more = step->ctx;
     struct store_range range = {
         .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = STEP_KEYS
     };
     struct keys keys;
     int status = collect(txn, &step->arena, &range, &keys);
+    *more = !status && !keys.complete;
     for (size_t i = 0; !status && i < keys.n; i++) {
         bool valid = keys.keys[i].n >= 9;
-        if (valid && big_endian(keys.keys[i].p + 1) > step->now_ms) break;
+        if (valid && big_endian(keys.keys[i].p + 1) > step->now_ms) {
+            *more = false;
+            break;
+        }
         status = valid ? forget_token(txn, step, keys.keys[i])
                        : store_delete(txn, SPACE_TOKEN, keys.keys[i]);
     }
@@ -134,11 +139,12 @@ static int any_token(struct store_txn *txn, void *ctx)
 
 static int work_tokens(struct jobs *j, int64_t *rest_ms)
 {
-    bool any = false;
+    bool any = false, more = false;
     int status = store_view(jobs_engine(j)->store, any_token, &any);
     if (status || !any) return status;
-    *rest_ms = TOKENS_MS;
-    return jobs_step(j, purge_tokens_step, 0, NULL);
+    status = jobs_step(j, purge_tokens_step, 0, &more);
+    *rest_ms = more ? 0 : TOKENS_MS;
+    return status;
 }
 
 const struct job_kind job_tokens = { work_tokens };

@@ -188,13 +188,12 @@ int stream_find_shard(struct call *call, struct store_txn *txn, const struct str
 }
 
 int stream_check_trimmed(struct call *call, struct store_txn *txn, const struct stream *s, const struct segment *shard,
-                         uint64_t position)
+                         uint64_t position, int64_t at_ms)
 {
     uint64_t found;
     int status = STORE_OK;
     if (shard->trimmed < position) {
-        status = history_find(txn, call->arena, s->table_id, shard->number, position, stream_horizon(call_now_ms(call)),
-                              false, &found);
+        status = history_find(txn, call->arena, s->table_id, shard->number, position, stream_horizon(at_ms), false, &found);
     }
     if (status == STORE_NOT_FOUND) return 0;
     if (status) return call_store_failed(call, status);

@@ -48,9 +48,9 @@ bool stream_shows(const struct segment *segment, int64_t now_ms);
 int stream_find(struct call *call, struct store_txn *txn, struct slice arn, struct stream *out);
 int stream_find_shard(struct call *call, struct store_txn *txn, const struct stream *s, uint32_t segment,
                       struct segment *out);
-/* TrimmedDataAccessException if a change at or behind this place in the shard is already too old. */
+/* TrimmedDataAccessException if a change at or behind this place in the shard was too old at this time, or is gone. */
 int stream_check_trimmed(struct call *call, struct store_txn *txn, const struct stream *s, const struct segment *shard,
-                         uint64_t position);
+                         uint64_t position, int64_t at_ms);
 
 /* ---- words ---- */
 

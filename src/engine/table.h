@@ -137,6 +137,16 @@ bool key_schema_has(const struct key_schema *k, struct slice attribute);
  * or a store error. */
 int table_describe(struct buf *b, struct store_txn *txn, const struct caller *who,
                    const struct table *t);
+/* Decreases of throughput are counted from midnight UTC: forgets those of the days before now. */
+void table_begin_day(struct table *t, int64_t now_ms);
+/* An UpdateTable whose work is under way: what it changes of these is shown as it was before. */
+struct table_change {
+    const struct table *before;
+    bool warm, encryption;
+    const bool *index_warm; /* of each index that is shown */
+};
+int table_describe_change(struct buf *b, struct store_txn *txn, const struct caller *who,
+                          const struct table *t, const struct table_change *change);
 /* What DeleteTable answers: the same without schema and indexes. */
 int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct caller *who,
                            const struct table *t);

@@ -86,6 +86,32 @@ static int parse_global(struct call *call, const struct json *list, const struct
     return 0;
 }
 
+/* Adds indexes with nothing but their keys; says whether all of these are right. */
+static bool read_keys(struct call *call, const struct json *list, const struct definitions *defs,
+                      enum schema_kind kind, struct table *t)
+{
+    struct err ignored = { .arena = call->arena };
+    for (const struct json *node = list ? list->first : NULL; node; node = node->next) {
+        struct index *ix = &t->indexes[t->n_indexes++];
+        *ix = (struct index){ .kind = kind == SCHEMA_LOCAL ? INDEX_LOCAL : INDEX_GLOBAL };
+        if (params_key_schema(call->arena, PARAM_GET(node, "KeySchema"), defs, kind, &ix->key, &ignored)) return false;
+        if (kind == SCHEMA_LOCAL && !ix->key.n_range) return false;
+    }
+    return true;
+}
+
+/* A definition that no key uses is told before anything else about indexes, except what is wrong with a key. */
+static int check_used(struct call *call, const struct json *local, const struct json *global,
+                      const struct definitions *defs, const struct table *t)
+{
+    struct table keys = *t;
+    if ((local && local->count > MANY_INDEXES) || (global && global->count > MANY_INDEXES)) return 0;
+    keys.indexes = ARENA_ARRAY(call->arena, struct index, 2 * MANY_INDEXES);
+    if (!read_keys(call, local, defs, SCHEMA_LOCAL, &keys) || !read_keys(call, global, defs, SCHEMA_GLOBAL, &keys))
+        return 0;
+    return keys.n_indexes ? params_all_used(call->arena, &keys, &call->err) : 0;
+}
+
 static int parse_schema(struct call *call, const struct json *request, struct table *t)
 {
     const struct json *local = PARAM_GET(request, "LocalSecondaryIndexes");
@@ -101,7 +127,8 @@ static int parse_schema(struct call *call, const struct json *request, struct ta
     if (code) return code;
     t->indexes = ARENA_ARRAY(call->arena, struct index,
                              (size_t)(local ? local->count : 0) + (global ? global->count : 0) + 1);
-    code = parse_local(call, local, &defs, t);
+    code = check_used(call, local, global, &defs, t);
+    if (!code) code = parse_local(call, local, &defs, t);
     if (!code) code = parse_global(call, global, &defs, t);
     if (!code) code = params_index_counts(t, &call->err);
     return code ? code : params_all_used(call->arena, t, &call->err);
@@ -116,7 +143,7 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
     if (!code) code = params_stream(request, true, &stream, &call->err);
     if (!code && stream.enable) t->stream_view = stream.view;
     if (!code) {
-        code = params_on_demand(PARAM_GET(request, "OnDemandThroughput"), t->billing, true,
+        code = params_on_demand(PARAM_GET(request, "OnDemandThroughput"), t->billing, true, SLICE(""),
                                 &t->throughput, &call->err);
     }
     if (!code) code = params_refused(request, &call->err);
@@ -132,6 +159,7 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
                            &t->throughput, &call->err);
     }
     const struct json *encryption = PARAM_GET(request, "SSESpecification");
+    if (!code) code = params_class(request, &call->err);
     if (!code) code = params_encryption(encryption, &call->err);
     if (!code) code = params_encrypt(encryption, true, t, &call->err);
     t->table_class = param_string(request, SLICE("TableClass"));

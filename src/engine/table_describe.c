@@ -3,6 +3,7 @@
  * here too. */
 #include "streams.h"
 #include "table_put.h"
+#include <stdlib.h>
 
 static const char *const table_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
 static const char *const index_statuses[] = { "CREATING", "ACTIVE", "UPDATING", "DELETING" };
@@ -71,14 +72,28 @@ void table_put_key_schema(struct buf *b, const struct key_schema *k)
     buf_u8(b, ']');
 }
 
+static int by_attribute_name(const void *a, const void *b)
+{
+    return slice_cmp(((const struct key_attr *)a)->name, ((const struct key_attr *)b)->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+/* By name, whatever order they were given in. */
 static void put_definitions(struct buf *b, const struct table *t)
 {
+    struct key_attr *sorted = ARENA_ARRAY(b->arena, struct key_attr, t->n_attrs + 1);
+    memcpy(sorted, t->attrs, t->n_attrs * sizeof *sorted);
+    qsort(sorted, t->n_attrs, sizeof *sorted, by_attribute_name);
     BUF_LIT(b, ",\"AttributeDefinitions\":[");
     for (size_t i = 0; i < t->n_attrs; i++) {
         if (i) buf_u8(b, ',');
         BUF_LIT(b, "{\"AttributeName\":");
-        json_put_string(b, t->attrs[i].name);
-        buf_printf(b, ",\"AttributeType\":\"%s\"}", val_type_name(t->attrs[i].type));
+        json_put_string(b, sorted[i].name);
+        buf_printf(b, ",\"AttributeType\":\"%s\"}", val_type_name(sorted[i].type));
     }
     buf_u8(b, ']');
 }
@@ -96,10 +111,11 @@ static void put_throughput(struct buf *b, const struct throughput *t)
 
 void describe_on_demand(struct buf *b, const struct throughput *t)
 {
-    if (t->max_read <= 0 && t->max_write <= 0) return;
-    buf_printf(b, ",\"OnDemandThroughput\":{\"MaxReadRequestUnits\":%lld",
-               (long long)(t->max_read > 0 ? t->max_read : -1));
-    describe_int(b, "MaxWriteRequestUnits", t->max_write > 0 ? t->max_write : -1);
+    if (!t->max_read && !t->max_write) return;
+    BUF_LIT(b, ",\"OnDemandThroughput\":{");
+    if (t->max_read) buf_printf(b, "\"MaxReadRequestUnits\":%lld", (long long)t->max_read);
+    if (t->max_read && t->max_write) buf_u8(b, ',');
+    if (t->max_write) buf_printf(b, "\"MaxWriteRequestUnits\":%lld", (long long)t->max_write);
     buf_u8(b, '}');
 }
 
@@ -116,24 +132,26 @@ void throughput_warm(const struct throughput *t, enum billing_mode billing, int6
     *write = larger(t->warm_write, on_demand ? WARM_WRITE_ON_DEMAND : t->write);
 }
 
-static void put_warm(struct buf *b, const struct throughput *t, enum billing_mode billing,
-                     const char *status)
+static void put_warm(struct buf *b, const struct throughput *t, enum billing_mode billing, bool changes)
 {
     int64_t read, write;
     throughput_warm(t, billing, &read, &write);
     buf_printf(b, ",\"WarmThroughput\":{\"ReadUnitsPerSecond\":%lld", (long long)read);
     describe_int(b, "WriteUnitsPerSecond", write);
-    buf_printf(b, ",\"Status\":\"%s\"}", status);
+    buf_printf(b, ",\"Status\":\"%s\"}", changes ? "UPDATING" : "ACTIVE");
 }
 
 void describe_projection(struct buf *b, const struct index *ix)
 {
     buf_printf(b, ",\"Projection\":{\"ProjectionType\":\"%s\"", projections[ix->projection]);
     if (ix->n_include) {
+        struct slice *sorted = ARENA_ARRAY(b->arena, struct slice, ix->n_include);
+        memcpy(sorted, ix->include, ix->n_include * sizeof *sorted);
+        qsort(sorted, ix->n_include, sizeof *sorted, by_name);
         BUF_LIT(b, ",\"NonKeyAttributes\":[");
         for (size_t i = 0; i < ix->n_include; i++) {
             if (i) buf_u8(b, ',');
-            json_put_string(b, ix->include[i]);
+            json_put_string(b, sorted[i]);
         }
         buf_u8(b, ']');
     }
@@ -151,8 +169,18 @@ static int put_sizes(struct buf *b, struct store_txn *txn, uint32_t id, const ch
     return STORE_OK;
 }
 
-static int put_index(struct buf *b, struct store_txn *txn, const struct caller *who,
-                     const struct table *t, const struct index *ix)
+/* What is kept warm is shown as it was before a change. */
+static void put_index_warm(struct buf *b, const struct table *t, const struct index *ix,
+                           const struct table_change *change)
+{
+    const struct index *before = change ? table_index(change->before, ix->name) : NULL;
+    bool changes = before && change->index_warm[ix - t->indexes];
+    put_warm(b, before ? &before->throughput : &ix->throughput, before ? change->before->billing : t->billing,
+             changes);
+}
+
+static int put_index(struct buf *b, struct store_txn *txn, const struct caller *who, const struct table *t,
+                     const struct index *ix, const struct table_change *change)
 {
     BUF_LIT(b, "{\"IndexName\":");
     json_put_string(b, ix->name);
@@ -167,9 +195,7 @@ static int put_index(struct buf *b, struct store_txn *txn, const struct caller *
         }
         put_throughput(b, &ix->throughput);
         describe_on_demand(b, &ix->throughput);
-        if (ix->status == INDEX_ACTIVE) {
-            put_warm(b, &ix->throughput, t->billing, "ACTIVE");
-        }
+        if (ix->status == INDEX_ACTIVE || ix->status == INDEX_UPDATING) put_index_warm(b, t, ix, change);
     }
     int status = put_sizes(b, txn, ix->id, "IndexSizeBytes");
     put_arn(b, "IndexArn", who, t->name, "index", ix->name);
@@ -177,8 +203,8 @@ static int put_index(struct buf *b, struct store_txn *txn, const struct caller *
     return status;
 }
 
-static int put_indexes(struct buf *b, struct store_txn *txn, const struct caller *who,
-                       const struct table *t, enum index_kind kind, const char *member)
+static int put_indexes(struct buf *b, struct store_txn *txn, const struct caller *who, const struct table *t,
+                       const struct table_change *change, enum index_kind kind, const char *member)
 {
     int status = STORE_OK;
     bool any = false;
@@ -190,7 +216,7 @@ static int put_indexes(struct buf *b, struct store_txn *txn, const struct caller
             buf_printf(b, ",\"%s\":[", member);
         }
         any = true;
-        status = put_index(b, txn, who, t, &t->indexes[i]);
+        status = put_index(b, txn, who, t, &t->indexes[i], change);
     }
     if (any) buf_u8(b, ']');
     return status;
@@ -227,10 +253,13 @@ static void put_stream(struct buf *b, const struct caller *who, const struct tab
     buf_u8(b, '"');
 }
 
-void describe_encryption(struct buf *b, const struct caller *who, const struct table *t)
+static void put_encryption(struct buf *b, const struct caller *who, const struct table *t, const char *status)
 {
-    if (!t->sse) return;
-    BUF_LIT(b, ",\"SSEDescription\":{\"Status\":\"ENABLED\"");
+    buf_printf(b, ",\"SSEDescription\":{\"Status\":\"%s\"", status);
+    if (!t->sse) {
+        buf_u8(b, '}');
+        return;
+    }
     describe_string(b, "SSEType", t->sse_type.n ? t->sse_type : SLICE("KMS"));
     if (slice_starts(t->sse_key, SLICE("arn:"))) {
         describe_string(b, "KMSMasterKeyArn", t->sse_key);
@@ -242,6 +271,11 @@ void describe_encryption(struct buf *b, const struct caller *who, const struct t
                                 SLICE_ARG(key)));
     }
     buf_u8(b, '}');
+}
+
+void describe_encryption(struct buf *b, const struct caller *who, const struct table *t)
+{
+    if (t->sse) put_encryption(b, who, t, "ENABLED");
 }
 
 /* There only until the table is ACTIVE. */
@@ -291,21 +325,31 @@ int table_describe_deleted(struct buf *b, struct store_txn *txn, const struct ca
 int table_describe(struct buf *b, struct store_txn *txn, const struct caller *who,
                    const struct table *t)
 {
+    return table_describe_change(b, txn, who, t, NULL);
+}
+
+int table_describe_change(struct buf *b, struct store_txn *txn, const struct caller *who,
+                          const struct table *t, const struct table_change *change)
+{
     int status = put_common(b, txn, who, t);
     if (status) return status;
     put_definitions(b, t);
     table_put_key_schema(b, &t->key);
     describe_time(b, "CreationDateTime", t->created_ms);
-    status = put_indexes(b, txn, who, t, INDEX_LOCAL, "LocalSecondaryIndexes");
-    if (!status) status = put_indexes(b, txn, who, t, INDEX_GLOBAL, "GlobalSecondaryIndexes");
+    status = put_indexes(b, txn, who, t, change, INDEX_LOCAL, "LocalSecondaryIndexes");
+    if (!status) status = put_indexes(b, txn, who, t, change, INDEX_GLOBAL, "GlobalSecondaryIndexes");
     put_stream(b, who, t);
     put_restore(b, who, t);
-    describe_encryption(b, who, t);
+    if (change && change->encryption) {
+        put_encryption(b, who, change->before, "UPDATING");
+    } else {
+        describe_encryption(b, who, t);
+    }
     describe_on_demand(b, &t->throughput);
+    const struct table *warm = change ? change->before : t;
     /* A table that is being made has only what was asked for. */
     if (t->status != TABLE_CREATING || t->throughput.warm_read > 0 || t->throughput.warm_write > 0) {
-        put_warm(b, &t->throughput, t->billing,
-                 table_statuses[t->status == TABLE_ACTIVE ? TABLE_ACTIVE : TABLE_UPDATING]);
+        put_warm(b, &warm->throughput, warm->billing, change ? change->warm : t->status == TABLE_CREATING);
     }
     buf_u8(b, '}');
     return status;

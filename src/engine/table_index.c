@@ -17,7 +17,7 @@ static int read_include(struct arena *a, const struct json *list, struct index *
         for (size_t i = 0; i < ix->n_include; i++) {
             if (!slice_eq(names[i], n->text)) continue;
             return err_set(e, ERR_ValidationException,
-                           PARAMS_INVALID "Duplicate value in NonKeyAttributes: %.*s",
+                           PARAMS_INVALID "Duplicate element in NonKeyAttributes: %.*s",
                            SLICE_ARG(n->text));
         }
         names[ix->n_include++] = n->text;

@@ -45,10 +45,10 @@ struct slice params_billing_mode(const struct json *request);
 /* ProvisionedThroughput: both values; false if the node is NULL. */
 bool params_throughput(const struct json *node, struct throughput *out);
 int params_throughput_bounds(const struct throughput *t, struct err *e);
-/* OnDemandThroughput of a table or index that bills by `billing`. creating selects CreateTable's
- * words; otherwise -1 takes a limit away. */
+/* OnDemandThroughput of a table, or of an index if it has a name, that bills by `billing`. creating selects
+ * CreateTable's words; otherwise -1 takes a limit away. */
 int params_on_demand(const struct json *node, enum billing_mode billing, bool creating,
-                     struct throughput *out, struct err *e);
+                     struct slice index, struct throughput *out, struct err *e);
 /* WarmThroughput of a table, or of an index if it has a name: never less than there is already. */
 int params_warm(const struct json *node, enum billing_mode billing, bool creating,
                 struct slice index, struct throughput *out, struct err *e);
@@ -59,6 +59,8 @@ int params_index_throughput(const struct json *node, enum billing_mode billing, 
 
 /* Members that ask for something Onefold does not have: refused openly, never ignored. */
 int params_refused(const struct json *request, struct err *e);
+/* TableClass, which may be absent. */
+int params_class(const struct json *request, struct err *e);
 /* StreamSpecification. */
 struct stream_wish {
     bool given, enable;

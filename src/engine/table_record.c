@@ -1,7 +1,6 @@
 /* table_record.c: a table's definition as a record in SPACE_META.
  *
- * The record is an item (value.h): one attribute per field, a field at its default is left out, an
- * unknown attribute is ignored. So a later version can add fields without a new format. Names:
+ * Written with fields.h, and so are the maps within it. Names:
  *
  *   id uuid name created status          key { hash range }   attrs [[name type]...]
  *   billing billing_ms throughput {...}  protected class class_ms tags
@@ -9,52 +8,17 @@
  *   policy { text revision }             stream_policy { text revision }
  *   insights { on mode changed rules }
  *   recovery recovery_days copies segments [[number from to parent start]...] segment_last
- *   ttl ttl_id ttl_ms
+ *   ttl ttl_id
  *   restore_table restore_backup restore_ms
  *   indexes [{ id kind status backfilling name key projection include [..] throughput insights }...]
  *
  * A key part is a list of [name, type] pairs. */
+#include "fields.h"
 #include "history.h"
 
 #define RECORD_MAX ((size_t)1 << 20)
-#define MAX_FIELDS 48
 
 /* ---- encoding ---- */
-
-struct fields {
-    struct arena *arena;
-    struct attr attrs[MAX_FIELDS];
-    size_t n;
-};
-
-static void put_value(struct fields *f, struct slice name, struct slice value)
-{
-    if (!value.n) return;
-    f->attrs[f->n++] = (struct attr){ name, value };
-}
-
-static void put_text(struct fields *f, struct slice name, struct slice text)
-{
-    if (text.n) put_value(f, name, val_make_string(f->arena, text));
-}
-
-static void put_int(struct fields *f, struct slice name, int64_t v)
-{
-    if (v) put_value(f, name, val_make_number(f->arena, v));
-}
-
-static void put_flag(struct fields *f, struct slice name, bool v)
-{
-    put_int(f, name, v);
-}
-
-static struct slice fields_end(struct fields *f)
-{
-    struct buf b;
-    buf_init(&b, f->arena, RECORD_MAX);
-    val_put_map(&b, f->attrs, f->n);
-    return buf_view(&b);
-}
 
 static struct slice list_of(struct arena *a, const struct slice *values, size_t n)
 {
@@ -77,66 +41,66 @@ static struct slice encode_attrs(struct arena *a, const struct key_attr *attrs, 
 
 static struct slice encode_key(struct arena *a, const struct key_schema *k)
 {
-    struct fields f = { .arena = a };
-    put_value(&f, SLICE("hash"), encode_attrs(a, k->hash, k->n_hash));
-    if (k->n_range) put_value(&f, SLICE("range"), encode_attrs(a, k->range, k->n_range));
-    return fields_end(&f);
+    struct fields_out f = { .arena = a };
+    fields_value(&f, SLICE("hash"), encode_attrs(a, k->hash, k->n_hash));
+    if (k->n_range) fields_value(&f, SLICE("range"), encode_attrs(a, k->range, k->n_range));
+    return fields_end(&f, RECORD_MAX);
 }
 
 static struct slice encode_throughput(struct arena *a, const struct throughput *t)
 {
-    struct fields f = { .arena = a };
-    put_int(&f, SLICE("read"), t->read);
-    put_int(&f, SLICE("write"), t->write);
-    put_int(&f, SLICE("max_read"), t->max_read);
-    put_int(&f, SLICE("max_write"), t->max_write);
-    put_int(&f, SLICE("warm_read"), t->warm_read);
-    put_int(&f, SLICE("warm_write"), t->warm_write);
-    put_int(&f, SLICE("increased"), t->increased_ms);
-    put_int(&f, SLICE("decreased"), t->decreased_ms);
-    put_int(&f, SLICE("decreases"), t->decreases_today);
-    return fields_end(&f);
+    struct fields_out f = { .arena = a };
+    fields_int(&f, SLICE("read"), t->read);
+    fields_int(&f, SLICE("write"), t->write);
+    fields_int(&f, SLICE("max_read"), t->max_read);
+    fields_int(&f, SLICE("max_write"), t->max_write);
+    fields_int(&f, SLICE("warm_read"), t->warm_read);
+    fields_int(&f, SLICE("warm_write"), t->warm_write);
+    fields_int(&f, SLICE("increased"), t->increased_ms);
+    fields_int(&f, SLICE("decreased"), t->decreased_ms);
+    fields_int(&f, SLICE("decreases"), t->decreases_today);
+    return fields_end(&f, RECORD_MAX);
 }
 
 static struct slice encode_insights(struct arena *a, const struct insights *i)
 {
-    struct fields f = { .arena = a };
+    struct fields_out f = { .arena = a };
     if (!i->mode) return slice_of(NULL, 0);
-    put_flag(&f, SLICE("on"), i->on);
-    put_int(&f, SLICE("mode"), i->mode);
-    put_int(&f, SLICE("changed"), i->changed_ms);
-    put_int(&f, SLICE("rules"), i->rules_ms);
-    return fields_end(&f);
+    fields_int(&f, SLICE("on"), i->on);
+    fields_int(&f, SLICE("mode"), i->mode);
+    fields_int(&f, SLICE("changed"), i->changed_ms);
+    fields_int(&f, SLICE("rules"), i->rules_ms);
+    return fields_end(&f, RECORD_MAX);
 }
 
 static struct slice encode_policy(struct arena *a, const struct policy *p)
 {
-    struct fields f = { .arena = a };
+    struct fields_out f = { .arena = a };
     if (!p->revision) return slice_of(NULL, 0);
-    put_text(&f, SLICE("text"), p->text);
-    put_int(&f, SLICE("revision"), p->revision);
-    return fields_end(&f);
+    fields_text(&f, SLICE("text"), p->text);
+    fields_int(&f, SLICE("revision"), p->revision);
+    return fields_end(&f, RECORD_MAX);
 }
 
 static struct slice encode_index(struct arena *a, const struct index *ix)
 {
-    struct fields f = { .arena = a };
-    put_int(&f, SLICE("id"), ix->id);
-    put_int(&f, SLICE("kind"), ix->kind);
-    put_int(&f, SLICE("status"), ix->status);
-    put_flag(&f, SLICE("backfilling"), ix->backfilling);
-    put_text(&f, SLICE("name"), ix->name);
-    put_value(&f, SLICE("key"), encode_key(a, &ix->key));
-    put_int(&f, SLICE("projection"), ix->projection);
-    put_value(&f, SLICE("throughput"), encode_throughput(a, &ix->throughput));
-    put_value(&f, SLICE("insights"), encode_insights(a, &ix->insights));
+    struct fields_out f = { .arena = a };
+    fields_int(&f, SLICE("id"), ix->id);
+    fields_int(&f, SLICE("kind"), ix->kind);
+    fields_int(&f, SLICE("status"), ix->status);
+    fields_int(&f, SLICE("backfilling"), ix->backfilling);
+    fields_text(&f, SLICE("name"), ix->name);
+    fields_value(&f, SLICE("key"), encode_key(a, &ix->key));
+    fields_int(&f, SLICE("projection"), ix->projection);
+    fields_value(&f, SLICE("throughput"), encode_throughput(a, &ix->throughput));
+    fields_value(&f, SLICE("insights"), encode_insights(a, &ix->insights));
     if (ix->n_include) {
         struct slice *names = ARENA_ARRAY(a, struct slice, ix->n_include);
         for (size_t i = 0; i < ix->n_include; i++)
             names[i] = val_make_string(a, ix->include[i]);
-        put_value(&f, SLICE("include"), list_of(a, names, ix->n_include));
+        fields_value(&f, SLICE("include"), list_of(a, names, ix->n_include));
     }
-    return fields_end(&f);
+    return fields_end(&f, RECORD_MAX);
 }
 
 static struct slice encode_segments(struct arena *a, const struct table *t)
@@ -154,71 +118,49 @@ static struct slice encode_segments(struct arena *a, const struct table *t)
 
 struct slice table_encode(const struct table *t, struct arena *a)
 {
-    struct fields f = { .arena = a };
-    put_int(&f, SLICE("id"), t->id);
-    put_text(&f, SLICE("name"), t->name);
-    put_text(&f, SLICE("uuid"), t->uuid);
-    put_int(&f, SLICE("created"), t->created_ms);
-    put_int(&f, SLICE("status"), t->status);
-    put_value(&f, SLICE("key"), encode_key(a, &t->key));
-    put_value(&f, SLICE("attrs"), encode_attrs(a, t->attrs, t->n_attrs));
-    put_int(&f, SLICE("billing"), t->billing);
-    put_int(&f, SLICE("billing_ms"), t->billing_changed_ms);
-    put_value(&f, SLICE("throughput"), encode_throughput(a, &t->throughput));
-    put_flag(&f, SLICE("protected"), t->deletion_protection);
-    put_text(&f, SLICE("class"), t->table_class);
-    put_int(&f, SLICE("class_ms"), t->table_class_ms);
-    put_value(&f, SLICE("tags"), t->tags);
-    put_text(&f, SLICE("stream"), t->stream_view);
-    put_int(&f, SLICE("stream_ms"), t->stream_created_ms);
-    put_int(&f, SLICE("recovery"), t->recovery_since_ms);
-    put_int(&f, SLICE("recovery_days"), t->recovery_days);
-    put_int(&f, SLICE("copies"), t->copies);
-    if (t->n_segments) put_value(&f, SLICE("segments"), encode_segments(a, t));
-    put_int(&f, SLICE("segment_last"), t->last_segment);
-    put_text(&f, SLICE("ttl"), t->ttl_attribute);
-    put_int(&f, SLICE("ttl_id"), t->ttl_id);
-    put_text(&f, SLICE("restore_table"), t->restore_table);
-    put_text(&f, SLICE("restore_backup"), t->restore_backup);
-    put_int(&f, SLICE("restore_ms"), t->restore_ms);
-    put_flag(&f, SLICE("sse"), t->sse);
-    put_text(&f, SLICE("sse_type"), t->sse_type);
-    put_text(&f, SLICE("sse_key"), t->sse_key);
-    put_value(&f, SLICE("insights"), encode_insights(a, &t->insights));
-    put_value(&f, SLICE("policy"), encode_policy(a, &t->policy));
-    put_value(&f, SLICE("stream_policy"), encode_policy(a, &t->stream_policy));
+    struct fields_out f = { .arena = a };
+    fields_int(&f, SLICE("id"), t->id);
+    fields_text(&f, SLICE("name"), t->name);
+    fields_text(&f, SLICE("uuid"), t->uuid);
+    fields_int(&f, SLICE("created"), t->created_ms);
+    fields_int(&f, SLICE("status"), t->status);
+    fields_value(&f, SLICE("key"), encode_key(a, &t->key));
+    fields_value(&f, SLICE("attrs"), encode_attrs(a, t->attrs, t->n_attrs));
+    fields_int(&f, SLICE("billing"), t->billing);
+    fields_int(&f, SLICE("billing_ms"), t->billing_changed_ms);
+    fields_value(&f, SLICE("throughput"), encode_throughput(a, &t->throughput));
+    fields_int(&f, SLICE("protected"), t->deletion_protection);
+    fields_text(&f, SLICE("class"), t->table_class);
+    fields_int(&f, SLICE("class_ms"), t->table_class_ms);
+    fields_value(&f, SLICE("tags"), t->tags);
+    fields_text(&f, SLICE("stream"), t->stream_view);
+    fields_int(&f, SLICE("stream_ms"), t->stream_created_ms);
+    fields_int(&f, SLICE("recovery"), t->recovery_since_ms);
+    fields_int(&f, SLICE("recovery_days"), t->recovery_days);
+    fields_int(&f, SLICE("copies"), t->copies);
+    if (t->n_segments) fields_value(&f, SLICE("segments"), encode_segments(a, t));
+    fields_int(&f, SLICE("segment_last"), t->last_segment);
+    fields_text(&f, SLICE("ttl"), t->ttl_attribute);
+    fields_int(&f, SLICE("ttl_id"), t->ttl_id);
+    fields_text(&f, SLICE("restore_table"), t->restore_table);
+    fields_text(&f, SLICE("restore_backup"), t->restore_backup);
+    fields_int(&f, SLICE("restore_ms"), t->restore_ms);
+    fields_int(&f, SLICE("sse"), t->sse);
+    fields_text(&f, SLICE("sse_type"), t->sse_type);
+    fields_text(&f, SLICE("sse_key"), t->sse_key);
+    fields_value(&f, SLICE("insights"), encode_insights(a, &t->insights));
+    fields_value(&f, SLICE("policy"), encode_policy(a, &t->policy));
+    fields_value(&f, SLICE("stream_policy"), encode_policy(a, &t->stream_policy));
     if (t->n_indexes) {
         struct slice *list = ARENA_ARRAY(a, struct slice, t->n_indexes);
         for (size_t i = 0; i < t->n_indexes; i++)
             list[i] = encode_index(a, &t->indexes[i]);
-        put_value(&f, SLICE("indexes"), list_of(a, list, t->n_indexes));
+        fields_value(&f, SLICE("indexes"), list_of(a, list, t->n_indexes));
     }
-    return fields_end(&f);
+    return fields_end(&f, RECORD_MAX);
 }
 
 /* ---- decoding: everything borrows from the record, which the caller has copied ---- */
-
-static struct slice get_text(struct slice map, struct slice name)
-{
-    struct slice v;
-    if (!val_get(map, name, &v) || val_type(v) != TYPE_S) return slice_of(NULL, 0);
-    return val_content(v);
-}
-
-static int64_t get_int(struct slice map, struct slice name)
-{
-    struct slice v;
-    int64_t n;
-    if (!val_get(map, name, &v) || val_type(v) != TYPE_N) return 0;
-    return num_to_int64(val_content(v), &n) ? n : 0;
-}
-
-static struct slice get_value(struct slice map, struct slice name, enum val_type type)
-{
-    struct slice v;
-    if (!val_get(map, name, &v) || val_type(v) != type) return slice_of(NULL, 0);
-    return v;
-}
 
 static bool decode_attrs(struct slice list, struct key_attr *out, size_t max, size_t *n)
 {
@@ -238,50 +180,50 @@ static bool decode_attrs(struct slice list, struct key_attr *out, size_t max, si
 
 static bool decode_key(struct slice map, struct key_schema *k)
 {
-    return decode_attrs(get_value(map, SLICE("hash"), TYPE_L), k->hash, 4, &k->n_hash) &&
-           decode_attrs(get_value(map, SLICE("range"), TYPE_L), k->range, 4, &k->n_range) &&
+    return decode_attrs(field_value(map, SLICE("hash"), TYPE_L), k->hash, 4, &k->n_hash) &&
+           decode_attrs(field_value(map, SLICE("range"), TYPE_L), k->range, 4, &k->n_range) &&
            k->n_hash > 0;
 }
 
 static void decode_throughput(struct slice map, struct throughput *t)
 {
-    t->read = get_int(map, SLICE("read"));
-    t->write = get_int(map, SLICE("write"));
-    t->max_read = get_int(map, SLICE("max_read"));
-    t->max_write = get_int(map, SLICE("max_write"));
-    t->warm_read = get_int(map, SLICE("warm_read"));
-    t->warm_write = get_int(map, SLICE("warm_write"));
-    t->increased_ms = get_int(map, SLICE("increased"));
-    t->decreased_ms = get_int(map, SLICE("decreased"));
-    t->decreases_today = get_int(map, SLICE("decreases"));
+    t->read = field_int(map, SLICE("read"));
+    t->write = field_int(map, SLICE("write"));
+    t->max_read = field_int(map, SLICE("max_read"));
+    t->max_write = field_int(map, SLICE("max_write"));
+    t->warm_read = field_int(map, SLICE("warm_read"));
+    t->warm_write = field_int(map, SLICE("warm_write"));
+    t->increased_ms = field_int(map, SLICE("increased"));
+    t->decreased_ms = field_int(map, SLICE("decreased"));
+    t->decreases_today = field_int(map, SLICE("decreases"));
 }
 
 static void decode_insights(struct slice map, struct insights *i)
 {
-    i->on = get_int(map, SLICE("on")) != 0;
-    i->mode = (enum insights_mode)get_int(map, SLICE("mode"));
-    i->changed_ms = get_int(map, SLICE("changed"));
-    i->rules_ms = get_int(map, SLICE("rules"));
+    i->on = field_int(map, SLICE("on")) != 0;
+    i->mode = (enum insights_mode)field_int(map, SLICE("mode"));
+    i->changed_ms = field_int(map, SLICE("changed"));
+    i->rules_ms = field_int(map, SLICE("rules"));
 }
 
 static void decode_policy(struct slice map, struct policy *p)
 {
-    p->text = get_text(map, SLICE("text"));
-    p->revision = get_int(map, SLICE("revision"));
+    p->text = field_text(map, SLICE("text"));
+    p->revision = field_int(map, SLICE("revision"));
 }
 
 static bool decode_index(struct arena *a, struct slice map, struct index *ix)
 {
     if (val_type(map) != TYPE_M) return false;
-    ix->id = (uint32_t)get_int(map, SLICE("id"));
-    ix->kind = (enum index_kind)get_int(map, SLICE("kind"));
-    ix->status = (enum index_status)get_int(map, SLICE("status"));
-    ix->backfilling = get_int(map, SLICE("backfilling")) != 0;
-    ix->name = get_text(map, SLICE("name"));
-    ix->projection = (enum projection_kind)get_int(map, SLICE("projection"));
-    decode_throughput(get_value(map, SLICE("throughput"), TYPE_M), &ix->throughput);
-    decode_insights(get_value(map, SLICE("insights"), TYPE_M), &ix->insights);
-    struct slice names = get_value(map, SLICE("include"), TYPE_L);
+    ix->id = (uint32_t)field_int(map, SLICE("id"));
+    ix->kind = (enum index_kind)field_int(map, SLICE("kind"));
+    ix->status = (enum index_status)field_int(map, SLICE("status"));
+    ix->backfilling = field_int(map, SLICE("backfilling")) != 0;
+    ix->name = field_text(map, SLICE("name"));
+    ix->projection = (enum projection_kind)field_int(map, SLICE("projection"));
+    decode_throughput(field_value(map, SLICE("throughput"), TYPE_M), &ix->throughput);
+    decode_insights(field_value(map, SLICE("insights"), TYPE_M), &ix->insights);
+    struct slice names = field_value(map, SLICE("include"), TYPE_L);
     if (names.n) {
         struct slice *include = ARENA_ARRAY(a, struct slice, val_count(names));
         struct slice unused, v;
@@ -291,7 +233,7 @@ static bool decode_index(struct arena *a, struct slice map, struct index *ix)
             include[ix->n_include++] = val_content(v);
         ix->include = include;
     }
-    return ix->id && ix->name.n && decode_key(get_value(map, SLICE("key"), TYPE_M), &ix->key);
+    return ix->id && ix->name.n && decode_key(field_value(map, SLICE("key"), TYPE_M), &ix->key);
 }
 
 static bool decode_indexes(struct arena *a, struct slice list, struct table *t)
@@ -338,42 +280,42 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
 {
     if (!record.n || !val_check(record) || val_type(record) != TYPE_M) return false;
     struct slice r = arena_dup(a, record);
-    t->id = (uint32_t)get_int(r, SLICE("id"));
-    t->name = get_text(r, SLICE("name"));
-    t->uuid = get_text(r, SLICE("uuid"));
-    t->created_ms = get_int(r, SLICE("created"));
-    t->status = (enum table_status)get_int(r, SLICE("status"));
-    t->billing = (enum billing_mode)get_int(r, SLICE("billing"));
-    t->billing_changed_ms = get_int(r, SLICE("billing_ms"));
-    decode_throughput(get_value(r, SLICE("throughput"), TYPE_M), &t->throughput);
-    t->deletion_protection = get_int(r, SLICE("protected")) != 0;
-    t->table_class = get_text(r, SLICE("class"));
-    t->table_class_ms = get_int(r, SLICE("class_ms"));
-    t->tags = get_value(r, SLICE("tags"), TYPE_M);
-    t->stream_view = get_text(r, SLICE("stream"));
-    t->stream_created_ms = get_int(r, SLICE("stream_ms"));
-    t->recovery_since_ms = get_int(r, SLICE("recovery"));
-    t->recovery_days = get_int(r, SLICE("recovery_days"));
-    t->copies = get_int(r, SLICE("copies"));
-    t->last_segment = (uint32_t)get_int(r, SLICE("segment_last"));
-    t->ttl_attribute = get_text(r, SLICE("ttl"));
-    t->ttl_id = (uint32_t)get_int(r, SLICE("ttl_id"));
-    t->restore_table = get_text(r, SLICE("restore_table"));
-    t->restore_backup = get_text(r, SLICE("restore_backup"));
-    t->restore_ms = get_int(r, SLICE("restore_ms"));
-    t->sse = get_int(r, SLICE("sse")) != 0;
-    t->sse_type = get_text(r, SLICE("sse_type"));
-    t->sse_key = get_text(r, SLICE("sse_key"));
-    decode_insights(get_value(r, SLICE("insights"), TYPE_M), &t->insights);
-    decode_policy(get_value(r, SLICE("policy"), TYPE_M), &t->policy);
-    decode_policy(get_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
-    struct slice attrs = get_value(r, SLICE("attrs"), TYPE_L);
+    t->id = (uint32_t)field_int(r, SLICE("id"));
+    t->name = field_text(r, SLICE("name"));
+    t->uuid = field_text(r, SLICE("uuid"));
+    t->created_ms = field_int(r, SLICE("created"));
+    t->status = (enum table_status)field_int(r, SLICE("status"));
+    t->billing = (enum billing_mode)field_int(r, SLICE("billing"));
+    t->billing_changed_ms = field_int(r, SLICE("billing_ms"));
+    decode_throughput(field_value(r, SLICE("throughput"), TYPE_M), &t->throughput);
+    t->deletion_protection = field_int(r, SLICE("protected")) != 0;
+    t->table_class = field_text(r, SLICE("class"));
+    t->table_class_ms = field_int(r, SLICE("class_ms"));
+    t->tags = field_value(r, SLICE("tags"), TYPE_M);
+    t->stream_view = field_text(r, SLICE("stream"));
+    t->stream_created_ms = field_int(r, SLICE("stream_ms"));
+    t->recovery_since_ms = field_int(r, SLICE("recovery"));
+    t->recovery_days = field_int(r, SLICE("recovery_days"));
+    t->copies = field_int(r, SLICE("copies"));
+    t->last_segment = (uint32_t)field_int(r, SLICE("segment_last"));
+    t->ttl_attribute = field_text(r, SLICE("ttl"));
+    t->ttl_id = (uint32_t)field_int(r, SLICE("ttl_id"));
+    t->restore_table = field_text(r, SLICE("restore_table"));
+    t->restore_backup = field_text(r, SLICE("restore_backup"));
+    t->restore_ms = field_int(r, SLICE("restore_ms"));
+    t->sse = field_int(r, SLICE("sse")) != 0;
+    t->sse_type = field_text(r, SLICE("sse_type"));
+    t->sse_key = field_text(r, SLICE("sse_key"));
+    decode_insights(field_value(r, SLICE("insights"), TYPE_M), &t->insights);
+    decode_policy(field_value(r, SLICE("policy"), TYPE_M), &t->policy);
+    decode_policy(field_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
+    struct slice attrs = field_value(r, SLICE("attrs"), TYPE_L);
     size_t max = attrs.n ? val_count(attrs) : 0;
     t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);
     if (!t->id || !t->name.n || !decode_attrs(attrs, t->attrs, max, &t->n_attrs) ||
-        !decode_key(get_value(r, SLICE("key"), TYPE_M), &t->key) ||
-        !decode_segments(a, get_value(r, SLICE("segments"), TYPE_L), t) ||
-        !decode_indexes(a, get_value(r, SLICE("indexes"), TYPE_L), t)) {
+        !decode_key(field_value(r, SLICE("key"), TYPE_M), &t->key) ||
+        !decode_segments(a, field_value(r, SLICE("segments"), TYPE_L), t) ||
+        !decode_indexes(a, field_value(r, SLICE("indexes"), TYPE_L), t)) {
         return false;
     }
     table_derive(t, a);

@@ -29,9 +29,7 @@ int params_definitions(struct arena *a, const struct json *list, struct definiti
     }
     size_t repeat = slices_first_repeat(a, names, out->n);
     if (repeat == out->n) return 0;
-    return err_set(e, ERR_ValidationException,
-                   PARAMS_INVALID "Duplicate AttributeName in AttributeDefinitions: %.*s",
-                   SLICE_ARG(names[repeat]));
+    return err_set(e, ERR_ValidationException, "Attribute Name is duplicated: %.*s", SLICE_ARG(names[repeat]));
 }
 
 static void put_name(struct buf *b, struct slice name)

@@ -38,35 +38,37 @@ int params_throughput_bounds(const struct throughput *t, struct err *e)
     return 0;
 }
 
+/* index: of which the limit is; empty: of the table. */
 static int read_limit(const struct json *node, struct slice member, enum billing_mode billing,
-                      bool creating, int64_t *out, struct err *e)
+                      bool creating, struct slice index, int64_t *out, struct err *e)
 {
     int64_t v;
     if (!param_int(node, member, &v)) return 0;
     if (billing == BILLING_PROVISIONED) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
-                       "%.*s for OnDemandThroughput cannot be specified when %stable "
+                       "%.*s for OnDemandThroughput%s%.*s cannot be specified when %stable "
                        "BillingMode is PROVISIONED%s",
-                       SLICE_ARG(member), creating ? "" : "the ", creating ? "." : "");
+                       SLICE_ARG(member), index.n ? " for index: " : "", SLICE_ARG(index),
+                       creating ? "" : "the ", creating ? "." : "");
     }
     if (v < 1 && (creating || v != -1)) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID
-                       "Requested %.*s for OnDemandThroughput for table is outside of valid range",
-                       SLICE_ARG(member));
+                       "Requested %.*s for OnDemandThroughput for %s%.*s is outside of valid range",
+                       SLICE_ARG(member), index.n ? "index : " : "table", SLICE_ARG(index));
     }
     *out = v == -1 ? 0 : v;
     return 0;
 }
 
 int params_on_demand(const struct json *node, enum billing_mode billing, bool creating,
-                     struct throughput *out, struct err *e)
+                     struct slice index, struct throughput *out, struct err *e)
 {
     if (!node) return 0;
-    int code = read_limit(node, SLICE("MaxReadRequestUnits"), billing, creating, &out->max_read, e);
+    int code = read_limit(node, SLICE("MaxReadRequestUnits"), billing, creating, index, &out->max_read, e);
     if (code) return code;
-    return read_limit(node, SLICE("MaxWriteRequestUnits"), billing, creating, &out->max_write, e);
+    return read_limit(node, SLICE("MaxWriteRequestUnits"), billing, creating, index, &out->max_write, e);
 }
 
 /* Why one cannot have less. */
@@ -115,7 +117,7 @@ int params_index_throughput(const struct json *node, enum billing_mode billing, 
     }
     if (billing == BILLING_PROVISIONED && !given) {
         return err_set(e, ERR_ValidationException,
-                       PARAMS_INVALID "ProvisionedThroughput must be specified for index: %.*s",
+                       PARAMS_INVALID "ProvisionedThroughput is not specified for index: %.*s",
                        SLICE_ARG(ix->name));
     }
     int code = params_throughput_bounds(&ix->throughput, e);
@@ -124,7 +126,7 @@ int params_index_throughput(const struct json *node, enum billing_mode billing, 
                            &ix->throughput, e);
     }
     if (code) return code;
-    return params_on_demand(PARAM_GET(node, "OnDemandThroughput"), billing, creating,
+    return params_on_demand(PARAM_GET(node, "OnDemandThroughput"), billing, creating, ix->name,
                             &ix->throughput, e);
 }
 
@@ -154,6 +156,15 @@ int params_refused(const struct json *request, struct err *e)
     return 0;
 }
 
+int params_class(const struct json *request, struct err *e)
+{
+    struct slice class = param_string(request, SLICE("TableClass"));
+    if (!class.p || slice_eq(class, SLICE("STANDARD")) || slice_eq(class, SLICE("STANDARD_INFREQUENT_ACCESS"))) return 0;
+    return err_set(e, ERR_ValidationException,
+                   "Invalid table-class parameter provided. Please try again with a valid table-class value: "
+                   "[STANDARD, STANDARD_INFREQUENT_ACCESS].");
+}
+
 int params_stream(const struct json *request, bool creating, struct stream_wish *out, struct err *e)
 {
     const struct json *spec = PARAM_GET(request, "StreamSpecification");
@@ -170,10 +181,16 @@ int params_stream(const struct json *request, bool creating, struct stream_wish 
     return err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", text);
 }
 
+/* Without Enabled, a type switches it on. */
+static bool encryption_wanted(const struct json *spec)
+{
+    return param_bool(spec, SLICE("Enabled"), param_present(spec, SLICE("SSEType")));
+}
+
 int params_encryption(const struct json *spec, struct err *e)
 {
     if (!spec) return 0;
-    bool enabled = param_bool(spec, SLICE("Enabled"), false);
+    bool enabled = encryption_wanted(spec);
     struct slice type = param_string(spec, SLICE("SSEType"));
     bool key = param_present(spec, SLICE("KMSMasterKeyId"));
     const char *why = NULL;
@@ -192,7 +209,7 @@ int params_encryption(const struct json *spec, struct err *e)
 int params_encrypt(const struct json *spec, bool creating, struct table *t, struct err *e)
 {
     if (!spec) return 0;
-    bool enabled = param_bool(spec, SLICE("Enabled"), false);
+    bool enabled = encryption_wanted(spec);
     struct slice key = param_string(spec, SLICE("KMSMasterKeyId"));
     if (!creating && !enabled && !t->sse) {
         return err_set(e, ERR_ValidationException,

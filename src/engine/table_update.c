@@ -24,7 +24,8 @@ static bool asks_for_something(const struct json *request)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         if (params_asked(request, slice_str(members[i]))) return true;
     }
-    return false;
+    /* An empty one asks for the default. */
+    return param_present(request, SLICE("SSESpecification"));
 }
 
 /* What can change only alone: the first of these that is there is named. */
@@ -116,11 +117,10 @@ static int read_action(struct call *call, const struct json *element, struct ind
         out->name = param_string(out->node, SLICE("IndexName"));
         return 0;
     }
-    return err_set(&call->err, ERR_ValidationException,
-                   PARAMS_INVALID "%s of GlobalSecondaryIndexUpdate.Update, "
-                                  "GlobalSecondaryIndexUpdate.Create, "
-                                  "GlobalSecondaryIndexUpdate.Delete must not be null",
-                   found ? "Only one" : "One");
+    return err_set(&call->err, ERR_ValidationException, PARAMS_INVALID "%s",
+                   found ? "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object"
+                         : "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+                           "GlobalSecondaryIndexUpdate.Delete must not be null");
 }
 
 static int check_once(struct call *call, const struct table_update *u)
@@ -150,6 +150,10 @@ static int read_actions(struct call *call, struct table_update *u)
 {
     const struct json *list = PARAM_GET(call->request, "GlobalSecondaryIndexUpdates");
     if (!list) return 0;
+    if (!list->count) {
+        return err_set(&call->err, ERR_ValidationException,
+                       PARAMS_INVALID "List of GlobalSecondaryIndexUpdates is empty");
+    }
     u->actions = ARENA_ARRAY(call->arena, struct index_action, list->count + 1);
     for (const struct json *element = list->first; element; element = element->next) {
         int code = read_action(call, element, &u->actions[u->n_actions++]);
@@ -160,6 +164,11 @@ static int read_actions(struct call *call, struct table_update *u)
         struct index_action *action = &u->actions[i];
         if (action->kind == ACTION_UPDATE) code = check_warm(call, action);
         if (action->kind != ACTION_CREATE) continue;
+        if (!param_present(call->request, SLICE("AttributeDefinitions"))) {
+            return err_set(&call->err, ERR_ValidationException,
+                           PARAMS_INVALID "AttributeDefinitions is not specified for index: %.*s",
+                           SLICE_ARG(action->name));
+        }
         code = params_index(call->arena, action->node, &u->defs, NULL, &action->index,
                             &call->err);
     }
@@ -174,7 +183,9 @@ int table_update_parse(struct call *call, struct table_update *u)
     if (!asks_for_something(request)) {
         return err_set(&call->err, ERR_ValidationException,
                        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-                       "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is "
+                       "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, "
+                       "MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, "
+                       "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is "
                        "required");
     }
     u->has_billing = mode.n != 0;
@@ -194,6 +205,7 @@ int table_update_parse(struct call *call, struct table_update *u)
     }
     if (!code) code = read_actions(call, u);
     if (!code) code = check_together(call, u);
+    if (!code) code = params_class(request, &call->err);
     if (!code) code = params_encryption(PARAM_GET(request, "SSESpecification"), &call->err);
     if (!code) code = params_stream(request, false, &u->stream, &call->err);
     return code ? code : params_refused(request, &call->err);

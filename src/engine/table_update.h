@@ -43,4 +43,7 @@ void table_update_indexes(struct call *call, const struct table_update *u, struc
 int table_update_work(struct store_txn *txn, struct table_update *u, const struct table *before,
                       struct table *t);
 
+/* Refuses an action ("update", "delete") on what is no global index of the table. */
+int table_update_find(struct call *call, const struct table *t, struct slice name, const char *what);
+
 #endif

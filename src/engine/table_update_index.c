@@ -70,8 +70,7 @@ static int check_count(struct call *call, const struct table *t)
         global += t->indexes[i].kind == INDEX_GLOBAL;
     if (global < PARAMS_MAX_GLOBAL) return 0;
     return err_set(&call->err, ERR_LimitExceededException,
-                   "Subscriber limit exceeded: GlobalSecondaryIndex count exceeds the per-table "
-                   "limit of %d",
+                   "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of %d",
                    PARAMS_MAX_GLOBAL);
 }
 
@@ -86,18 +85,23 @@ static int check_create(struct call *call, const struct table_update *u, const s
     if (!code) code = check_count(call, t);
     if (code) return code;
     enum billing_mode target = u->has_billing ? u->billing : t->billing;
+    if (target == BILLING_PROVISIONED && !PARAM_GET(action->node, "ProvisionedThroughput")) {
+        return err_set(&call->err, ERR_ValidationException,
+                       PARAMS_INVALID "ProvisionedThroughput must be specified for index: %.*s", SLICE_ARG(action->name));
+    }
     return params_index_throughput(action->node, target, true, &action->index, &call->err);
 }
 
-static int check_delete(struct call *call, const struct table *t, struct slice name)
+int table_update_find(struct call *call, const struct table *t, struct slice name, const char *what)
 {
     const struct index *ix = table_index(t, name);
     if (!ix) {
-        return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
+        return err_set(&call->err, ERR_ResourceNotFoundException,
+                       "Requested resource not found: Index %.*s for table %.*s", SLICE_ARG(name), SLICE_ARG(t->name));
     }
     if (ix->kind == INDEX_GLOBAL) return 0;
-    return err_set(&call->err, ERR_ValidationException,
-                   PARAMS_INVALID "Index: %.*s is not a global secondary index", SLICE_ARG(name));
+    return err_set(&call->err, ERR_ValidationException, "Cannot %s an index that is not a GlobalSecondaryIndex: %.*s",
+                   what, SLICE_ARG(name));
 }
 
 int table_update_check_indexes(struct call *call, const struct table_update *u,
@@ -111,7 +115,7 @@ int table_update_check_indexes(struct call *call, const struct table_update *u,
         struct index_action *action = &u->actions[i];
         int code = 0;
         if (action->kind == ACTION_CREATE) code = check_create(call, u, t, action);
-        if (action->kind == ACTION_DELETE) code = check_delete(call, t, action->name);
+        if (action->kind == ACTION_DELETE) code = table_update_find(call, t, action->name, "delete");
         if (code) return code;
     }
     /* An index that is being filled may be deleted; anything else must wait for it. */

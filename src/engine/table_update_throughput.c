@@ -4,18 +4,35 @@
 
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
 
+static void begin_day(struct throughput *t, int64_t now)
+{
+    if (t->decreased_ms / DAY_MS != now / DAY_MS) t->decreases_today = 0;
+}
+
+void table_begin_day(struct table *t, int64_t now_ms)
+{
+    begin_day(&t->throughput, now_ms);
+    for (size_t i = 0; i < t->n_indexes; i++)
+        begin_day(&t->indexes[i].throughput, now_ms);
+}
+
 static void change_units(struct throughput *t, int64_t read, int64_t write, int64_t now)
 {
     bool up = read > t->read || write > t->write;
     bool down = read < t->read || write < t->write;
     if (down) {
-        bool today = t->decreased_ms / DAY_MS == now / DAY_MS;
-        t->decreases_today = today ? t->decreases_today + 1 : 1;
+        t->decreases_today++;
         t->decreased_ms = now;
     }
     if (up) t->increased_ms = now;
     t->read = read;
     t->write = write;
+}
+
+/* What is warm stays so when the numbers go down or the billing mode changes. */
+static void stay_warm(struct throughput *t, enum billing_mode billing)
+{
+    throughput_warm(t, billing, &t->warm_read, &t->warm_write);
 }
 
 static int refuse_same(struct call *call, const struct throughput *have,
@@ -56,10 +73,9 @@ static int update_index(struct call *call, const struct index_action *action, st
                        "This operation cannot be performed with given input values. Please contact "
                        "DynamoDB service team for more info: Action Blocked: IndexUpdate");
     }
+    int missing = table_update_find(call, t, action->name, "update");
+    if (missing) return missing;
     struct index *ix = global_index(t, action->name);
-    if (!ix) {
-        return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found");
-    }
     struct throughput *now = &ix->throughput;
     if (!given && target == BILLING_PROVISIONED && !PARAM_GET(action->node, "WarmThroughput")) {
         return err_set(&call->err, ERR_ValidationException,
@@ -82,13 +98,14 @@ static int update_index(struct call *call, const struct index_action *action, st
                        ? refuse_same(call, now, &wanted.throughput, "index ", action->name)
                        : 0;
         if (code) return code;
+        stay_warm(now, t->billing);
         change_units(now, wanted.throughput.read, wanted.throughput.write, call_now_ms(call));
     }
     int code = params_warm(PARAM_GET(action->node, "WarmThroughput"), target, false, action->name,
                            now, &call->err);
     return code ? code
-                : params_on_demand(PARAM_GET(action->node, "OnDemandThroughput"), target, false, now,
-                                   &call->err);
+                : params_on_demand(PARAM_GET(action->node, "OnDemandThroughput"), target, false,
+                                   action->name, now, &call->err);
 }
 
 static bool is_updated(const struct table_update *u, struct slice name)
@@ -121,9 +138,19 @@ static void go_on_demand(struct table *t, int64_t now)
 {
     t->throughput.read = t->throughput.write = 0;
     for (size_t i = 0; i < t->n_indexes; i++) {
-        if (t->indexes[i].kind == INDEX_GLOBAL) change_units(&t->indexes[i].throughput, 0, 0, now);
+        if (t->indexes[i].kind != INDEX_GLOBAL) continue;
+        stay_warm(&t->indexes[i].throughput, t->billing);
+        change_units(&t->indexes[i].throughput, 0, 0, now);
     }
     t->billing_changed_ms = now;
+}
+
+/* Limits are for on-demand capacity. */
+static void drop_limits(struct table *t)
+{
+    t->throughput.max_read = t->throughput.max_write = 0;
+    for (size_t i = 0; i < t->n_indexes; i++)
+        t->indexes[i].throughput.max_read = t->indexes[i].throughput.max_write = 0;
 }
 
 int table_update_throughput(struct call *call, const struct table_update *u, struct table *t)
@@ -137,7 +164,7 @@ int table_update_throughput(struct call *call, const struct table_update *u, str
                                       "specified when BillingMode is PAY_PER_REQUEST");
     }
     int code = params_on_demand(PARAM_GET(call->request, "OnDemandThroughput"), target, false,
-                                &t->throughput, &call->err);
+                                SLICE(""), &t->throughput, &call->err);
     if (!code && u->has_throughput && !switches) {
         code = refuse_same(call, &t->throughput, &u->throughput, "table", SLICE(""));
     }
@@ -148,10 +175,11 @@ int table_update_throughput(struct call *call, const struct table_update *u, str
             code = update_index(call, &u->actions[i], t, target);
     }
     if (code) return code;
+    if (u->has_throughput || switches) stay_warm(&t->throughput, t->billing);
     if (u->has_throughput)
         change_units(&t->throughput, u->throughput.read, u->throughput.write, now);
     if (switches && target == BILLING_PAY_PER_REQUEST) go_on_demand(t, now);
-    if (target == BILLING_PROVISIONED) t->throughput.max_read = t->throughput.max_write = 0;
+    if (target == BILLING_PROVISIONED) drop_limits(t);
     t->billing = target;
     return params_warm(PARAM_GET(call->request, "WarmThroughput"), target, false, SLICE(""),
                        &t->throughput, &call->err);

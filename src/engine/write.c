@@ -36,28 +36,57 @@ int item_read(struct store_txn *txn, struct arena *a, struct slice store_key, st
     return record_read(arena_dup(a, record), item, size) ? STORE_OK : STORE_CORRUPT;
 }
 
+static struct slice encode(struct arena *a, struct slice item, size_t size)
+{
+    struct buf b;
+    buf_init(&b, a, RECORD_MAX);
+    record_put(&b, item, size);
+    return buf_view(&b);
+}
+
+/* An item and its record, which is made when it is first asked for: indexes that hold whole items share it. */
+struct image {
+    struct slice item, record;
+    size_t size;
+};
+
+static struct slice record_of(struct arena *a, struct image *image)
+{
+    if (!image->record.n) image->record = encode(a, image->item, image->size);
+    return image->record;
+}
+
+static bool entry_of(struct arena *a, const struct table *t, const struct index *ix, struct image *image, struct slice *key,
+                     struct slice *record, size_t *size)
+{
+    if (!image->item.n || !key_entry(a, t, ix, image->item, key)) return false;
+    if (!ix->entry) {
+        *size = image->size;
+        *record = record_of(a, image);
+        return true;
+    }
+    struct slice entry = projection_apply(ix->entry, a, image->item);
+    *size = val_item_size(entry);
+    *record = encode(a, entry, *size);
+    return true;
+}
+
 bool index_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
                  struct slice *key, struct slice *record, size_t *size)
 {
-    if (!key_entry(a, t, ix, item, key)) return false;
-    struct slice entry = ix->entry ? projection_apply(ix->entry, a, item) : item;
-    struct buf b;
-    buf_init(&b, a, RECORD_MAX);
-    *size = val_item_size(entry);
-    record_put(&b, entry, *size);
-    *record = buf_view(&b);
-    return true;
+    struct image image = { .item = item, .size = val_item_size(item) };
+    return entry_of(a, t, ix, &image, key, record, size);
 }
 
 /* One index's share of the change. An entry that moves is deleted and put: two writes, as DynamoDB
  * charges them. */
-static int entry_change(struct store_txn *txn, struct arena *a, const struct change *c,
+static int entry_change(struct store_txn *txn, struct arena *a, const struct table *t, struct image *old, struct image *new,
                         const struct index *ix, struct usage *u)
 {
     struct slice old_key, old_record, new_key, new_record;
     size_t old_size = 0, new_size = 0;
-    bool had = c->old_item.n && index_entry(a, c->table, ix, c->old_item, &old_key, &old_record, &old_size);
-    bool has = c->new_item.n && index_entry(a, c->table, ix, c->new_item, &new_key, &new_record, &new_size);
+    bool had = entry_of(a, t, ix, old, &old_key, &old_record, &old_size);
+    bool has = entry_of(a, t, ix, new, &new_key, &new_record, &new_size);
     int status = STORE_OK;
     /* An index that is being filled may not have reached the item yet: its counters are of entries that
      * exist (jobs.h). */
@@ -90,22 +119,20 @@ static int entry_change(struct store_txn *txn, struct arena *a, const struct cha
 int item_change(struct store_txn *txn, struct arena *a, const struct change *c, struct usage *u)
 {
     const struct table *t = c->table;
+    struct image old = { .item = c->old_item, .size = c->old_size }, new = { .item = c->new_item, .size = c->new_size };
     int status = STORE_OK;
     usage_write(u, a, NULL, c->store_key,
                 capacity_write_halves(c->old_size > c->new_size ? c->old_size : c->new_size));
     if (!c->old_item.n && !c->new_item.n) return STORE_OK;
     if (u && u->tally) u->tally->written++;
     if (c->new_item.n) {
-        struct buf b;
-        buf_init(&b, a, RECORD_MAX);
-        record_put(&b, c->new_item, c->new_size);
-        status = store_put(txn, SPACE_ITEM, c->store_key, buf_view(&b));
+        status = store_put(txn, SPACE_ITEM, c->store_key, record_of(a, &new));
     } else {
         status = store_delete(txn, SPACE_ITEM, c->store_key);
     }
     for (size_t i = 0; !status && i < t->n_indexes; i++) {
         if (t->indexes[i].status == INDEX_DELETING) continue;
-        status = entry_change(txn, a, c, &t->indexes[i], u);
+        status = entry_change(txn, a, t, &old, &new, &t->indexes[i], u);
     }
     if (!status && t->ttl_id) status = expiry_change(txn, a, c);
     if (!status && t->n_segments) status = history_append(txn, a, c);

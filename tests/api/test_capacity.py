@@ -95,9 +95,21 @@ def test_a_scan_is_charged_by_what_it_reads(db, make_table):
     for n in range(8):
         db.PutItem(TableName=table, Item={'p': S(str(n)), 'b': S('x' * 1020)})
     answer = db.Scan(TableName=table, FilterExpression='attribute_exists(nothing)', **TOTAL)
-    # 8,184 bytes, eventually consistent; each partition of the table may round its own part up.
-    assert answer['Count'] == 0 and 1.0 <= units(answer) <= 4.0
-    assert units(db.Scan(TableName=table, ConsistentRead=True, **TOTAL)) == 2 * units(answer)
+    # 8,184 bytes are a unit, eventually consistent; but each of the four partitions of an on-demand table costs half a unit at least.
+    assert answer['Count'] == 0 and units(answer) == 2.0
+    assert units(db.Scan(TableName=table, ConsistentRead=True, **TOTAL)) == 4.0
+    for n in range(8, 40):
+        db.PutItem(TableName=table, Item={'p': S(f'{n:03}'), 'b': S('x' * 1020)})
+    assert units(db.Scan(TableName=table, **TOTAL)) == 5.5  # 40,984 bytes are eleven times 4 KB
+
+
+def test_a_scan_of_nothing_visits_its_partitions(db, make_table):
+    table = make_table('p:S', gsis=[('gsi', 'g:S')])
+    assert units(db.Scan(TableName=table, **TOTAL)) == 2.0
+    assert [units(db.Scan(TableName=table, Segment=n, TotalSegments=2, **TOTAL)) for n in range(2)] == [1.0, 1.0]
+    assert units(db.Scan(TableName=table, IndexName='gsi', **TOTAL)) == 0.5
+    small = make_table('p:S', BillingMode='PROVISIONED', ProvisionedThroughput={'ReadCapacityUnits': 1, 'WriteCapacityUnits': 1})
+    assert units(db.Scan(TableName=small, **TOTAL)) == 0.5
 
 
 # ---- what a write of an index costs: the change of the projected entry [captured #176, S1 to S7, R1 to R3, L1, L2] ----
@@ -371,3 +383,24 @@ def test_numbers_by_their_digits(db, table, pk, literal, size):
     (M(name=S('ab')), 3 + 1 + 4 + 2), (L(L(), M(a=NULL)), 3 + 1 + 3 + 1 + 3 + 1 + 1 + 1), (SS('ab', 'c'), 3), (NS(1, 123), 5)])
 def test_values_by_their_kind(db, table, pk, value, size):
     assert exact(db, table, pk, value, size)
+
+
+# ---- PartiQL: what the same operation costs ----
+
+def test_statements_cost_what_their_operations_do(db, indexed, pk):
+    table = indexed()
+    where = f"WHERE p = '{pk}' AND s = '1'"
+
+    def run(statement, **more):
+        return arms(db.ExecuteStatement(Statement=statement.replace(' T ', f' "{table}" '), **INDEXES, **more)['ConsumedCapacity'])
+    assert run(f"INSERT INTO T VALUE {{'p': '{pk}', 's': '1', 'g': 'g', 'l': 'l', 'proj': 'a'}}") == (3, 1, 1, 1)
+    assert run(f"UPDATE T SET g = 'h' {where}") == (4, 1, 2, 1)
+    assert run(f'UPDATE T SET b = ? {where}', Parameters=[big(9000)]) == (18, 9, None, 9)
+    assert run(f'SELECT s FROM T {where}') == (1.5, 1.5, None, None)
+    assert run(f'SELECT s FROM T {where}', ConsistentRead=True) == (3, 3, None, None)
+    read = {'Statement': f'SELECT s FROM "{table}" {where}'}
+    assert arms(db.BatchExecuteStatement(Statements=[{**read, 'ConsistentRead': True}], **INDEXES)['ConsumedCapacity'][0]) == (3, 3, None, None)
+    assert arms(db.ExecuteTransaction(TransactStatements=[read], **INDEXES)['ConsumedCapacity'][0]) == (6, 6, None, None)
+    delete = {'Statement': f'DELETE FROM "{table}" {where}'}
+    assert arms(db.ExecuteTransaction(TransactStatements=[delete], **INDEXES)['ConsumedCapacity'][0]) == (28, 18, 1, 9)
+    assert arms(db.ExecuteTransaction(TransactStatements=[delete], **INDEXES)['ConsumedCapacity'][0]) == (2, 2, None, None)

@@ -159,16 +159,16 @@ def test_writes_go_on_and_are_not_in_it(tmp_path):
 
 
 def test_the_table_of_a_second_of_the_past(alone):
-    alone.ahead(0)
+    alone.clock.ahead(0)
     table, bucket = recoverable(alone.db), alone.bucket()
     began = int(time.time())
     for day in range(3):
-        alone.ahead(day * 86400 + 100)
+        alone.clock.ahead(day * 86400 + 100)
         alone.db.PutItem(TableName=table, Item={'p': S('x'), 'day': N(day)})
         alone.db.PutItem(TableName=table, Item={'p': S(f'of day {day}')})
         if day:
             alone.db.DeleteItem(TableName=table, Key={'p': S(f'of day {day - 1}')})
-    alone.ahead(2 * 86400 + 2000)
+    alone.clock.ahead(2 * 86400 + 2000)
     for day in range(3):
         target = alone.bucket()
         last = run(alone.db, table, target, ExportTime=began + day * 86400 + 1000)
@@ -203,7 +203,7 @@ def test_incremental(alone):
     began = int(time.time())
     for name in ('untouched', 'changed', 'twice', 'deleted', 'back', 'later'):
         put(name, 0)
-    alone.ahead(3600)
+    alone.clock.ahead(3600)
     put('changed', 1)
     put('twice', 1)
     put('twice', 2)
@@ -213,12 +213,12 @@ def test_incremental(alone):
     alone.db.DeleteItem(TableName=table, Key=key('deleted'))
     put('back', 1)
     put('back', 0)
-    alone.ahead(2 * 3600)
+    alone.clock.ahead(2 * 3600)
     put('later', 1)
     put('changed', 9)
     put('new', 9)
     put('deleted', 9)
-    alone.ahead(3 * 3600)
+    alone.clock.ahead(3 * 3600)
     window = (began + 1800, began + 5400)
 
     def image(name, value):
@@ -271,10 +271,10 @@ def test_many_changes_of_many_items(alone):
     table, bucket = recoverable(alone.db), alone.bucket()
     began = int(time.time())
     put_all(alone.db, table, ({'p': S(str(i)), 'v': N(0)} for i in range(300)))
-    alone.ahead(3600)
+    alone.clock.ahead(3600)
     for n in range(1, 4):
         put_all(alone.db, table, ({'p': S(str(i)), 'v': N(n)} for i in range(0, 300, 2)))
-    alone.ahead(7200)
+    alone.clock.ahead(7200)
     put_all(alone.db, table, ({'p': S(str(i)), 'v': N(9)} for i in range(300)))
     assert run(alone.db, table, bucket, **incremental(began + 1800, began + 5400))['ItemCount'] == 150
     lines = data_of(alone, bucket)
@@ -290,13 +290,13 @@ def test_periods_that_are_refused(alone):
         start(alone.db, table, bucket, **incremental(now - 3600, now))
     with refused('InvalidExportTimeException', 'Incremental export period to time cannot be greater than the current time : '):
         start(alone.db, table, bucket, **incremental(now + 1, now + 1800))
-    alone.ahead(2 * 86400)
+    alone.clock.ahead(2 * 86400)
     with refused('PointInTimeRecoveryUnavailableException'):
         start(alone.db, table, bucket, **incremental(now + 10, now + 910))
     alone.db.UpdateContinuousBackups(TableName=table, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
     with refused('InvalidExportTimeException', 'Point in Time Recovery is not available for specified export time'):
         start(alone.db, table, bucket, **incremental(now + 10, now + 910))
-    alone.ahead(4 * 86400)
+    alone.clock.ahead(4 * 86400)
     first = now + 2 * 86400 + 100
     for seconds in (899, 0, -100):
         with refused('InvalidExportTimeException', 'is less than 15 minutes'):
@@ -392,9 +392,9 @@ def test_tokens(here, bucket):
 def test_a_token_counts_for_eight_hours(alone):
     table = recoverable(alone.db)
     first = run(alone.db, table, 'no-such-bucket', ClientToken='mine')
-    alone.ahead(8 * 3600 - 60)
+    alone.clock.ahead(8 * 3600 - 60)
     assert start(alone.db, table, 'no-such-bucket', ClientToken='mine')['ExportArn'] == first['ExportArn']
-    alone.ahead(8 * 3600 + 60)
+    alone.clock.ahead(8 * 3600 + 60)
     assert start(alone.db, table, 'no-such-bucket', ClientToken='mine')['ExportArn'] != first['ExportArn']
 
 
@@ -457,9 +457,9 @@ def test_an_export_goes_on_after_a_kill(tmp_path, how, kind):
     b.start()
     try:
         table, bucket, began = recoverable(b.db), b.bucket(), int(time.time())
-        b.ahead(1800)
+        b.clock.ahead(1800)
         put_all(b.db, table, ({'p': S(str(i)), 'x': S('y' * 100)} for i in range(1500)))
-        b.ahead(7200)
+        b.clock.ahead(7200)
         more = incremental(began + 900, began + 5400) if kind == 'incremental' else {}
         arn = start(b.db, table, bucket, **more)['ExportArn']
         for _ in range(4):

@@ -344,9 +344,9 @@ def test_a_token_is_for_one_table(here, bucket, table):
 def test_a_token_counts_for_eight_hours(alone, table):
     request = import_request('no-such-bucket', table)
     first = wait_import(alone.db, alone.db.call('ImportTable', request)['ImportTableDescription']['ImportArn'])
-    alone.ahead(8 * 3600 - 60)
+    alone.clock.ahead(8 * 3600 - 60)
     assert alone.db.call('ImportTable', request)['ImportTableDescription']['ImportArn'] == first['ImportArn']
-    alone.ahead(8 * 3600 + 60)
+    alone.clock.ahead(8 * 3600 + 60)
     assert alone.db.call('ImportTable', request)['ImportTableDescription']['ImportArn'] != first['ImportArn']
 
 
@@ -402,10 +402,10 @@ def test_imports_are_forgotten_after_90_days(alone):
     bucket = alone.bucket()
     request = import_request('no-such-bucket', unique_name('imported'))
     arn = wait_import(alone.db, alone.db.call('ImportTable', request)['ImportTableDescription']['ImportArn'])['ImportArn']
-    alone.ahead(89 * 24 * 3600)
+    alone.clock.ahead(89 * 24 * 3600)
     run_import(alone.db, bucket, unique_name('imported'))
     assert alone.db.DescribeImport(ImportArn=arn)['ImportTableDescription']['ImportArn'] == arn
-    alone.ahead(91 * 24 * 3600)
+    alone.clock.ahead(91 * 24 * 3600)
     run_import(alone.db, bucket, unique_name('imported'))
     with refused('ImportNotFoundException'):
         alone.db.DescribeImport(ImportArn=arn)

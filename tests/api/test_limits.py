@@ -199,12 +199,13 @@ def test_lengths_of_key_names(db, make_table):
 
 
 def test_projected_attributes(db, make_table):
-    names = [f'a{n}' for n in range(102)]
-    make_table('p:S', gsis=[('one', 'g:S', 'INCLUDE', names[:20]), *[(f'more{n}', f'g{n}:S', 'INCLUDE', names[20 * n:20 * n + 20]) for n in range(1, 5)]])
-    with invalid():
-        db.create('p:S', gsis=[('one', 'g:S', 'INCLUDE', names[:21])])
-    with invalid():
-        db.create('p:S', gsis=[(f'more{n}', f'g{n}:S', 'INCLUDE', names[17 * n:17 * n + 17]) for n in range(6)])
+    names = [f'a{n}' for n in range(21)]
+    five = [(f'by{n}', f'g{n}:S', 'INCLUDE', names[:20]) for n in range(5)]
+    make_table('p:S', gsis=five)  # the same name counts in each index
+    with invalid('Member must have length less than or equal to 20'):
+        db.create('p:S', gsis=[('one', 'g:S', 'INCLUDE', names)])
+    with invalid('NonKeyAttributes count exceeds the per-table limit of 100 over all indexes'):
+        db.create('p:S', gsis=[*five, ('one', 'h:S', 'INCLUDE', names[:1])])
 
 
 def test_body_of_a_request(db, table, pk):
@@ -319,7 +320,57 @@ def test_bytes_of_a_transaction(db, table, pk):
     write(4 << 20)
 
 
+def test_bytes_of_a_transactional_read(db, table, pk):
+    def read(size):
+        for n in range(11):
+            db.PutItem(TableName=table, Item=item_of(f'{pk}{n:02}', 400_000 if n < 10 else size - 4_000_000))
+        return db.TransactGetItems(TransactItems=[{'Get': {'TableName': table, 'Key': {'p': S(f'{pk}{n:02}'), 's': S('1')}}} for n in range(11)])
+    assert sum(len(r['Item']['b']['S']) for r in read(4 << 20)['Responses']) > 4_190_000
+    with invalid('Transaction request size cannot exceed 4194304 bytes'):
+        read((4 << 20) + 1)
+
+
+def test_bytes_of_a_batch_of_reads(db, table, pk):
+    def read(size):
+        """40 of the largest items, and one that makes it so many bytes: the keys that are left."""
+        db.PutItem(TableName=table, Item=item_of(f'{pk}40', size - 40 * ITEM_MAX))
+        keys = [{'p': S(f'{pk}{n:02}'), 's': S('1')} for n in range(41)]
+        answer = db.BatchGetItem(RequestItems={table: {'Keys': keys}})
+        left = answer['UnprocessedKeys'].get(table, {'Keys': []})['Keys']
+        assert len(answer['Responses'][table]) == 41 - len(left)
+        return left
+    for n in range(40):
+        db.PutItem(TableName=table, Item=item_of(f'{pk}{n:02}', ITEM_MAX))
+    assert read(16 << 20) == []
+    assert read((16 << 20) + 1) == [{'p': S(f'{pk}40'), 's': S('1')}]
+
+
+@pytest.mark.parametrize('operation', ['Query', 'Scan'])
+def test_bytes_of_a_page(db, make_table, operation):
+    """A page ends with the item that brings it to 1 MB."""
+    table = make_table('p:S s:S')
+    where = {'KeyConditionExpression': 'p = :p', 'ExpressionAttributeValues': {':p': S('x')}} if operation == 'Query' else {}
+
+    def page(size):
+        for sort, each in ('1', 400_000), ('2', 400_000), ('3', size - 800_000), ('4', 100):
+            db.PutItem(TableName=table, Item={**item_of('x', each), 's': S(sort)})
+        answer = db.call(operation, {'TableName': table, **where})
+        return answer['Count'], 'LastEvaluatedKey' in answer
+    assert page((1 << 20) - 1) == (4, True)  # the fourth, of 100 bytes, brings it there
+    assert page(1 << 20) == (3, True)
+
+
+def test_depth_of_a_request(db, table, pk):
+    """Ours, against endless nesting: far above what an item may nest. What the API does not know is ignored, but read."""
+    def body(depth):
+        return json.dumps({'TableName': table, 'Key': {'p': S(pk), 's': S('1')}})[:-1] + ', "unknown": ' + '[' * (depth - 1) + ']' * (depth - 1) + '}'
+    assert db.raw('GetItem', body(1000)) == (200, {})
+    status, answer = db.raw('GetItem', body(1001))
+    assert status == 400 and answer['__type'].endswith('#SerializationException')
+
+
 def test_names_of_tables_and_indexes(db, make_table):
+    make_table('p:S', name='3_x')
     make_table('p:S', name='a' * 255, gsis=[('i' * 255, 'g:S'), ('abc', 'h:S')])
     for name in 'a' * 256, 'ab':
         with invalid(f"at 'tableName' failed to satisfy constraint: Member must have length {'less' if len(name) > 3 else 'greater'} than or equal to"):

@@ -234,10 +234,11 @@ def test_arns_of_nothing_that_has_policies(db, wrong, kind, text):
             call(ResourceArn=wrong, **more)
 
 
-def test_a_stream_that_is_none(db, arn):
+@pytest.mark.parametrize('label', ['2000-01-01T00:00:00.000', '1970-01-01T00:00:00.000'])
+def test_a_stream_that_is_none(db, arn, label):
     for call, more in (db.GetResourcePolicy, {}), (db.PutResourcePolicy, {'Policy': document()}), (db.DeleteResourcePolicy, {}):
-        with refused('ResourceNotFoundException', f'Requested resource not found: Stream: 2000-01-01T00:00:00.000 not found for Table: {name_of(arn)}'):
-            call(ResourceArn=arn + '/stream/2000-01-01T00:00:00.000', **more)
+        with refused('ResourceNotFoundException', f'Requested resource not found: Stream: {label} not found for Table: {name_of(arn)}'):
+            call(ResourceArn=f'{arn}/stream/{label}', **more)
 
 
 def test_the_policy_of_a_stream(db, make_table):

@@ -8,7 +8,7 @@ import time
 import pytest
 import streams
 from clock import Clock
-from dynamodb import B, Database, N, Refused, S, SS, invalid, refused, unique_name
+from dynamodb import B, Database, N, Refused, S, SS, invalid, refused, unique_name, until
 from server import Server
 from streams import VIEWS, enabled, iterator, latest_arn, read, shards
 
@@ -33,13 +33,6 @@ def moved(tmp_path):
     clock = Clock(tmp_path)
     with Server(memory=True, env=clock.env) as server:
         yield Database(server.endpoint), clock
-
-
-def eventually(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 # ---- a stream and its table
@@ -568,7 +561,7 @@ def test_random_changes_over_hours(moved, seed):
         elif what == 1 and clock.ahead_ms < 18 * HOUR * 1000:
             before = len(shards(db, arn))
             clock.move(4 * HOUR + 1)
-            eventually(lambda: len(shards(db, arn)) > before)
+            until(lambda: len(shards(db, arn)) > before)
     found = streams.read_all(db, arn)
     assert_in_order(found)
     assert streams.replay([r for _, changes in found for r in changes]) == streams.contents(db, table, 'p', 's')
@@ -597,7 +590,7 @@ def test_nothing_is_lost_or_told_twice_over_a_restart(tmp_path, how):
             threads = [threading.Thread(target=write, args=(f'{round_}{n}', server.endpoint)) for n in range(3)]
             for thread in threads:
                 thread.start()
-            eventually(lambda: len(acknowledged) == 3 * (round_ + 1) and all(n > 5 for n in acknowledged.values()))
+            until(lambda: len(acknowledged) == 3 * (round_ + 1) and all(n > 5 for n in acknowledged.values()))
             getattr(server, how)()
             for thread in threads:
                 thread.join()
@@ -645,7 +638,7 @@ def test_records_are_shown_for_a_day(moved):
     early, late = read(db, iterator(db, arn, shard))
     clock.move(23 * HOUR - 5 * MINUTE)
     assert read(db, iterator(db, arn, shard)) == [early, late]
-    eventually(lambda: len(shards(db, arn)) == 2)
+    until(lambda: len(shards(db, arn)) == 2)
     horizon, first = iterator(db, arn, shard), early['dynamodb']['SequenceNumber']
     exact = iterator(db, arn, shard, 'AT_SEQUENCE_NUMBER', first)
     clock.move(6 * MINUTE)
@@ -681,7 +674,7 @@ def test_deletions_by_time_to_live_are_marked(moved, view):
     db.DeleteItem(TableName=table, Key={'p': S('deleted')})
     arn = latest_arn(db, table)
     clock.move(20 * MINUTE)
-    eventually(lambda: len(streams.records(db, arn)) == 4)
+    until(lambda: len(streams.records(db, arn)) == 4)
     removed = {r['dynamodb']['Keys']['p']['S']: r for r in streams.records(db, arn) if r['eventName'] == 'REMOVE'}
     assert 'userIdentity' not in removed['deleted']
     assert removed['expires']['userIdentity'] == {'PrincipalId': 'dynamodb.amazonaws.com', 'Type': 'Service'}

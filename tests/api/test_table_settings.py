@@ -67,7 +67,7 @@ def test_what_goes_together(db, table):
 
 
 @pytest.mark.parametrize('encryption, text', [
-    ({'Enabled': False, 'SSEType': 'KMS'}, 'SSEType can not be specified if Enabled is false'), ({'SSEType': 'KMS'}, 'SSEType can not be specified if Enabled is false'),
+    ({'Enabled': False, 'SSEType': 'KMS'}, 'SSEType can not be specified if Enabled is false'),
     ({'Enabled': False, 'KMSMasterKeyId': KEY}, 'KMSMasterKeyId can not be specified if Enabled is false'),
     ({'Enabled': True, 'SSEType': 'AES256'}, 'SSEType AES256 is not supported'),
     ({'Enabled': True, 'KMSMasterKeyId': KEY}, 'SSEType KMS is required if KMSMasterKeyId is specified')])

@@ -10,12 +10,11 @@ import time
 
 import pytest
 from clock import Clock
-from dynamodb import Database, N, S, refused
+from dynamodb import Database, N, S, refused, until
 from server import Server
-from stream_reader import Replay, StreamReader, StreamsDatabase, all_shards
+from streams import Replay, StreamReader, enabled, iterator, shards
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
-STREAM = {'StreamEnabled': True, 'StreamViewType': 'NEW_AND_OLD_IMAGES'}
 
 
 class World:
@@ -31,17 +30,12 @@ class World:
 
     def connect(self):
         self.db = Database(self.server.start().endpoint)
-        self.streams = StreamsDatabase(self.server.endpoint)
 
     def restart(self, how):
         if not self.memory:
             self.db.close()
-            self.streams.close()
             getattr(self.server, how)()
             self.connect()
-
-    def now(self):
-        return time.time() + self.clock.ahead_ms / 1000
 
     def table(self, name):
         return {i['p']['S']: i for i in self.db.every('Scan', TableName=name, ConsistentRead=True)}
@@ -57,23 +51,16 @@ def world(tmp_path):
         made.server.cleanup()
 
 
-def until(what, seconds=60):
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def one_day(world, day):
     """A day's writes; returns (a second by which they had happened, what the table then held)."""
     db = world.db
     db.PutItem(TableName='days', Item={'p': S(f'day{day}'), 'n': N(day)})
     db.UpdateItem(TableName='days', Key={'p': S('counter')}, UpdateExpression='ADD n :one', ExpressionAttributeValues={':one': N(1)})
     db.DeleteItem(TableName='days', Key={'p': S(f'day{day - 3}')})
-    db.PutItem(TableName='days', Item={'p': S(f'noon{day}'), 'expires': N(int(world.now() + 12 * 3600))})
+    db.PutItem(TableName='days', Item={'p': S(f'noon{day}'), 'expires': N(int(world.clock.now() + 12 * 3600))})
     state = world.table('days')
     world.clock.move(2)
-    return int(world.now()), state
+    return int(world.clock.now()), state
 
 
 def restore(world, second, name):
@@ -104,8 +91,8 @@ def window(world):
 def check_window(world, began, states, day):
     """Restores and exports reach back 35 days and no further, nor before recovery was switched on."""
     earliest, latest = window(world)
-    assert abs(earliest - max(began, world.now() - 35 * DAY)) < 5
-    assert world.now() - 400 < latest <= world.now()
+    assert abs(earliest - max(began, world.clock.now() - 35 * DAY)) < 5
+    assert world.clock.now() - 400 < latest <= world.clock.now()
     for past in {day - 1, day // 2, max(0, day - 34)}:
         second, state = states[past]
         assert restore(world, second, f'restored{day}') == state, f'day {past}, on day {day}'
@@ -121,24 +108,24 @@ def check_stream(world, arn, since):
     """All records since then, none that is older than a day."""
     records = list(StreamReader(world.server.endpoint, arn).records())
     times = [r['dynamodb']['ApproximateCreationDateTime'] for r in records]
-    assert min(times) > world.now() - 86400 - 60
+    assert min(times) > world.clock.now() - 86400 - 60
     names = {r['dynamodb']['Keys']['p']['S'] for r in records if r['dynamodb']['ApproximateCreationDateTime'] >= since}
     return names
 
 
 def test_five_weeks(world):
     db = world.db
-    db.create('p:S', name='days', StreamSpecification=STREAM)
+    db.create('p:S', name='days', StreamSpecification=enabled())
     db.UpdateTimeToLive(TableName='days', TimeToLiveSpecification={'Enabled': True, 'AttributeName': 'expires'})
     db.UpdateContinuousBackups(TableName='days', PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
-    began, states = world.now(), {}
+    began, states = world.clock.now(), {}
     arn = db.DescribeTable(TableName='days')['Table']['LatestStreamArn']
     kept = db.CreateBackup(TableName='days', BackupName='first')['BackupDetails']['BackupArn']
     world.clock.move(2)
-    first_shards, replay = {s['ShardId'] for s in all_shards(world.streams, arn)}, Replay(('p',))
+    first_shards, replay = {s['ShardId'] for s in shards(world.db, arn)}, Replay(('p',))
     follower = StreamReader(world.server.endpoint, arn)
     for day in range(40):
-        start = world.now()
+        start = world.clock.now()
         states[day] = one_day(world, day)
         assert f'noon{day}' in states[day][1]
         world.clock.move(12 * HOUR)
@@ -155,9 +142,9 @@ def test_five_weeks(world):
             check_window(world, began, states, day)
         world.clock.move(12 * HOUR)
     # The shards of the first days are gone with their records.
-    assert not first_shards & {s['ShardId'] for s in all_shards(world.streams, arn)}
+    assert not first_shards & {s['ShardId'] for s in shards(world.db, arn)}
     with refused('ResourceNotFoundException'):
-        world.streams.GetShardIterator(StreamArn=arn, ShardId=min(first_shards), ShardIteratorType='TRIM_HORIZON')
+        world.db.GetShardIterator(StreamArn=arn, ShardId=min(first_shards), ShardIteratorType='TRIM_HORIZON')
     assert world.db.DescribeBackup(BackupArn=kept)['BackupDescription']['BackupDetails']['BackupStatus'] == 'AVAILABLE'
     world.db.RestoreTableFromBackup(BackupArn=kept, TargetTableName='first')
     world.db.wait_active('first')
@@ -174,7 +161,7 @@ def test_recovery_ends_with_its_switch(world):
     for day in range(10):
         states[day] = one_day(world, day)
         world.clock.move(DAY)
-    assert abs(window(world)[0] - (world.now() - 7 * DAY)) < 5
+    assert abs(window(world)[0] - (world.clock.now() - 7 * DAY)) < 5
     assert restore(world, states[4][0], 'four') == states[4][1]
     with refused('InvalidRestoreTimeException'):
         restore(world, states[1][0], 'one')
@@ -183,7 +170,7 @@ def test_recovery_ends_with_its_switch(world):
         restore(world, states[9][0], 'nine')
     db.UpdateContinuousBackups(TableName='days', PointInTimeRecoverySpecification=on)
     world.clock.move(HOUR)
-    assert abs(window(world)[0] - (world.now() - 3600)) < 5
+    assert abs(window(world)[0] - (world.clock.now() - 3600)) < 5
     with refused('InvalidRestoreTimeException'):
         restore(world, states[9][0], 'nine')
 
@@ -201,7 +188,7 @@ def test_a_deleted_table_can_be_had_back_for_35_days(world):
     until(lambda: system() and system()[0]['BackupStatus'] == 'AVAILABLE')
     (backup,) = system()
     assert backup['BackupName'] == 'days$DeletedTableBackup'
-    assert abs(backup['BackupExpiryDateTime'] - world.now() - 35 * DAY) < 5
+    assert abs(backup['BackupExpiryDateTime'] - world.clock.now() - 35 * DAY) < 5
     with refused('ValidationException'):
         db.DeleteBackup(BackupArn=backup['BackupArn'])
     world.clock.move(34 * DAY)
@@ -229,28 +216,27 @@ def test_tokens_hold_for_ten_minutes(world):
 
 
 def test_streams_end_a_day_after_their_switch(world):
-    db, streams = world.db, world.streams
-    db.create('p:S', name='days', StreamSpecification=STREAM)
+    db = world.db
+    db.create('p:S', name='days', StreamSpecification=enabled())
     arn = db.DescribeTable(TableName='days')['Table']['LatestStreamArn']
     db.PutItem(TableName='days', Item={'p': S('x')})
-    shards = all_shards(streams, arn)
-    iterators = [streams.GetShardIterator(StreamArn=arn, ShardId=s['ShardId'], ShardIteratorType='TRIM_HORIZON')['ShardIterator'] for s in shards]
+    iterators = [iterator(db, arn, s['ShardId']) for s in shards(db, arn)]
     world.clock.move(14 * MINUTE)
-    assert sum(len(streams.GetRecords(ShardIterator=i)['Records']) for i in iterators) == 1
+    assert sum(len(db.GetRecords(ShardIterator=i)['Records']) for i in iterators) == 1
     world.clock.move(2 * MINUTE)
     with refused('ExpiredIteratorException'):
-        streams.GetRecords(ShardIterator=iterators[0])
+        db.GetRecords(ShardIterator=iterators[0])
     db.UpdateTable(TableName='days', StreamSpecification={'StreamEnabled': False})
     db.PutItem(TableName='days', Item={'p': S('unseen')})
     world.clock.move(23 * HOUR)
     world.restart('kill')
-    assert world.streams.DescribeStream(StreamArn=arn)['StreamDescription']['StreamStatus'] == 'DISABLED'
+    assert world.db.DescribeStream(StreamArn=arn)['StreamDescription']['StreamStatus'] == 'DISABLED'
     records = list(StreamReader(world.server.endpoint, arn).records())
     assert [r['dynamodb']['Keys'] for r in records] == [{'p': S('x')}]
     world.clock.move(2 * HOUR)
-    until(lambda: not world.streams.ListStreams(TableName='days')['Streams'])
+    until(lambda: not world.db.ListStreams(TableName='days')['Streams'])
     with refused('ResourceNotFoundException'):
-        world.streams.DescribeStream(StreamArn=arn)
+        world.db.DescribeStream(StreamArn=arn)
 
 
 def test_time_to_live_goes_by_the_clock(world):
@@ -258,7 +244,7 @@ def test_time_to_live_goes_by_the_clock(world):
     db = world.db
     db.create('p:S', name='days', gsis=[('byG', 'g:S')])
     db.UpdateTimeToLive(TableName='days', TimeToLiveSpecification={'Enabled': True, 'AttributeName': 'expires'})
-    now = int(world.now())
+    now = int(world.clock.now())
     for name, seconds in (('hour', 3600), ('day', 86400), ('moved', 3600), ('ancient', -6 * 366 * 86400), ('text', None)):
         db.PutItem(TableName='days', Item={'p': S(name), 'g': S('g'), 'expires': N(now + seconds) if seconds else S(str(now))})
     world.clock.move(59 * MINUTE)
@@ -279,7 +265,7 @@ def test_time_to_live_goes_by_the_clock(world):
 def test_a_clock_that_goes_back_loses_nothing(world):
     """A laptop's clock is set back: sequence numbers go on growing, writes and tokens go on working."""
     db = world.db
-    db.create('p:S', name='days', StreamSpecification=STREAM)
+    db.create('p:S', name='days', StreamSpecification=enabled())
     arn = db.DescribeTable(TableName='days')['Table']['LatestStreamArn']
     for hours in (0, 2, -1, -3, 1):
         world.clock.move(hours * HOUR)

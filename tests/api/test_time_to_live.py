@@ -3,7 +3,7 @@ import time
 
 import pytest
 from clock import Clock
-from dynamodb import Database, N, Refused, S, invalid, refused
+from dynamodb import Database, N, Refused, S, invalid, refused, until
 from server import Server
 
 ON = {'TimeToLiveStatus': 'ENABLED', 'AttributeName': 'ttl'}
@@ -17,13 +17,6 @@ def switch(db, table, enabled=True, attribute='ttl'):
 
 def described(db, table):
     return db.DescribeTimeToLive(TableName=table)['TimeToLiveDescription']
-
-
-def until(condition, timeout=60):
-    end = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < end, 'waited too long'
-        time.sleep(0.01)
 
 
 def is_there(db, table, p):

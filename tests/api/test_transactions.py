@@ -158,6 +158,8 @@ def test_get_refuses_duplicates_and_bad_keys(db, table, t, pk):
         db.TransactGetItems(TransactItems=[get, get])
     with refused('TransactionCanceledException', CANCELLED + '[ValidationError]'):
         db.TransactGetItems(TransactItems=[{'Get': {'TableName': table, 'Key': {'p': S(pk)}}}])
+    gets = [{'Get': {'TableName': table, 'Key': t.key(n)}} for n in range(100)]
+    assert len(db.TransactGetItems(TransactItems=gets)['Responses']) == 100
     with invalid('Member must have length less than or equal to 100'):
         db.TransactGetItems(TransactItems=[{'Get': {'TableName': table, 'Key': t.key(n)}} for n in range(101)])
 

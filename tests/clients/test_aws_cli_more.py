@@ -1,10 +1,7 @@
-"""test_aws_cli_more.py: the AWS CLI's batch, transact, PartiQL, stream, export and import commands."""
-import gzip
+"""test_aws_cli_more.py: the AWS CLI's batch, transact, PartiQL and stream commands."""
 import json
-import time
 
 import pytest
-from aws_cli import command_line
 from dynamodb import unique_name
 
 
@@ -67,42 +64,3 @@ def test_the_stream_is_read(aws, table):
                        '--shard-iterator-type', 'TRIM_HORIZON', service='dynamodbstreams')['ShardIterator']
         found += aws('get-records', '--shard-iterator', iterator, service='dynamodbstreams')['Records']
     assert item(500) in [r['dynamodb'].get('NewImage') for r in found]
-
-
-def test_export_and_import(aws, buckets, tmp_path):
-    run = command_line(buckets.endpoint, str(tmp_path))
-    name = unique_name('cli_export')
-    run('create-table', '--table-name', name, '--billing-mode', 'PAY_PER_REQUEST', '--attribute-definitions',
-        'AttributeName=p,AttributeType=S', '--key-schema', 'AttributeName=p,KeyType=HASH')
-    run('wait', 'table-exists', '--table-name', name)
-    run('update-continuous-backups', '--table-name', name, '--point-in-time-recovery-specification', 'PointInTimeRecoveryEnabled=true')
-    items = [{'p': {'S': f'k{n}'}, 'v': {'NS': [str(n)]}} for n in range(10)]
-    run('batch-write-item', '--request-items', json.dumps({name: [{'PutRequest': {'Item': i}} for i in items]}))
-    table = run('describe-table', '--table-name', name)['Table']
-    export = run('export-table-to-point-in-time', '--table-arn', table['TableArn'], '--s3-bucket', 'bucket', '--s3-prefix', 'out')['ExportDescription']
-    export = finished(lambda: run('describe-export', '--export-arn', export['ExportArn'])['ExportDescription'], 'ExportStatus')
-    assert export['ExportStatus'] == 'COMPLETED' and export['ItemCount'] == 10
-    assert run('list-exports', '--table-arn', table['TableArn'])['ExportSummaries'][0]['ExportArn'] == export['ExportArn']
-    data = list((buckets.s3 / 'bucket').rglob('data/*.json.gz'))
-    lines = [json.loads(line)['Item'] for file in data for line in gzip.decompress(file.read_bytes()).splitlines()]
-    assert sorted(lines, key=lambda i: i['p']['S']) == items
-
-    other = unique_name('cli_import')
-    prefix = str(data[0].parent.relative_to(buckets.s3 / 'bucket'))
-    imported = run('import-table', '--s3-bucket-source', f'S3Bucket=bucket,S3KeyPrefix={prefix}/', '--input-format', 'DYNAMODB_JSON',
-                   '--input-compression-type', 'GZIP', '--table-creation-parameters', json.dumps({
-                       'TableName': other, 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': table['KeySchema'],
-                       'AttributeDefinitions': table['AttributeDefinitions']}))['ImportTableDescription']
-    imported = finished(lambda: run('describe-import', '--import-arn', imported['ImportArn'])['ImportTableDescription'], 'ImportStatus')
-    assert (imported['ImportStatus'], imported['ImportedItemCount'], imported['ErrorCount']) == ('COMPLETED', 10, 0)
-    assert run('list-imports')['ImportSummaryList'][0]['ImportArn'] == imported['ImportArn']
-    assert sorted(run('scan', '--table-name', other)['Items'], key=lambda i: i['p']['S']) == items
-
-
-def finished(describe, member):
-    end = time.monotonic() + 50
-    while True:
-        description = describe()
-        if description[member] != 'IN_PROGRESS':
-            return description
-        assert time.monotonic() < end, description

@@ -1,6 +1,7 @@
 """test_boto3_more.py: every paginator and waiter that boto3 has for DynamoDB, its resources, PartiQL."""
 import boto3
 import pytest
+from buckets import buckets_server
 from dynamodb import unique_name
 
 SOON = {'Delay': 1, 'MaxAttempts': 60}
@@ -9,10 +10,6 @@ SOON = {'Delay': 1, 'MaxAttempts': 60}
 @pytest.fixture(scope='module')
 def client(boto):
     return boto('client')
-
-
-def of(kind, endpoint):
-    return getattr(boto3, kind)('dynamodb', endpoint_url=endpoint)
 
 
 def new_table(client, prefix='boto3_more', **more):
@@ -86,13 +83,13 @@ def test_every_paginator(client, table):
 
 # ---- waiters: a function per name that makes what it waits for, returns its parameters, and is asked after it ----
 
-def wait_table_exists(client, server, waiter):
+def wait_table_exists(client, here, waiter):
     name = new_table(client)['TableName']
     waiter.wait(TableName=name, WaiterConfig=SOON)
     assert client.describe_table(TableName=name)['Table']['TableStatus'] == 'ACTIVE'
 
 
-def wait_table_not_exists(client, server, waiter):
+def wait_table_not_exists(client, here, waiter):
     name = new_table(client)['TableName']
     client.delete_table(TableName=name)
     waiter.wait(TableName=name, WaiterConfig=SOON)
@@ -100,22 +97,21 @@ def wait_table_not_exists(client, server, waiter):
         client.describe_table(TableName=name)
 
 
-def wait_contributor_insights_enabled(client, server, waiter):
+def wait_contributor_insights_enabled(client, here, waiter):
     name = new_table(client)['TableName']
     client.update_contributor_insights(TableName=name, ContributorInsightsAction='ENABLE')
     waiter.wait(TableName=name, WaiterConfig=SOON)
 
 
-def wait_export_completed(client, server, waiter):
+def wait_export_completed(client, here, waiter):
     table = new_table(client)
     client.update_continuous_backups(TableName=table['TableName'], PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
     arn = client.export_table_to_point_in_time(TableArn=table['TableArn'], S3Bucket='bucket', S3Prefix='waiter')['ExportDescription']['ExportArn']
     waiter.wait(ExportArn=arn, WaiterConfig=SOON)
 
 
-def wait_import_completed(client, server, waiter):
-    (server.s3 / 'bucket' / 'in').mkdir(exist_ok=True)
-    (server.s3 / 'bucket' / 'in' / 'one.json').write_text('{"Item":{"p":{"S":"a"},"s":{"N":"1"}}}\n')
+def wait_import_completed(client, here, waiter):
+    here.put('bucket', 'in/one.json', '{"Item":{"p":{"S":"a"},"s":{"N":"1"}}}\n')
     table = new_table(client)
     arn = client.import_table(S3BucketSource={'S3Bucket': 'bucket', 'S3KeyPrefix': 'in/'}, InputFormat='DYNAMODB_JSON', TableCreationParameters={
         'TableName': unique_name('boto3_import'), 'KeySchema': table['KeySchema'], 'AttributeDefinitions': table['AttributeDefinitions'],
@@ -123,7 +119,7 @@ def wait_import_completed(client, server, waiter):
     waiter.wait(ImportArn=arn, WaiterConfig=SOON)
 
 
-def wait_kinesis_streaming_destination_active(client, server, waiter):
+def wait_kinesis_streaming_destination_active(client, here, waiter):
     """One server has no Kinesis: it says so instead of a stream that never becomes active."""
     name = new_table(client)['TableName']
     with pytest.raises(client.exceptions.ClientError):
@@ -131,12 +127,14 @@ def wait_kinesis_streaming_destination_active(client, server, waiter):
     assert client.describe_kinesis_streaming_destination(TableName=name)['KinesisDataStreamDestinations'] == []
 
 
-def test_every_waiter(buckets):
-    client = of('client', buckets.endpoint)
-    names = model(client, 'waiter')
-    assert 'table_exists' in names
-    for name in names:
-        globals()[f'wait_{name}'](client, buckets, client.get_waiter(name))
+def test_every_waiter(tmp_path):
+    with buckets_server(tmp_path) as here:
+        here.bucket('bucket')
+        client = boto3.client('dynamodb', endpoint_url=here.server.endpoint)
+        names = model(client, 'waiter')
+        assert 'table_exists' in names
+        for name in names:
+            globals()[f'wait_{name}'](client, here, client.get_waiter(name))
 
 
 def test_resource_describes_lists_and_updates(boto):

@@ -1,16 +1,15 @@
 """test_transfer.py: export and import with the AWS CLI and boto3."""
 import json
 import os
-import subprocess
 import time
 
 import boto3
 import pytest
+from aws_cli import CLI, command_line
 from botocore.config import Config
 from buckets import buckets_server
 from dynamodb import unique_name
 
-CLI = '/usr/bin/aws'
 KEYS = [{'AttributeName': 'p', 'KeyType': 'HASH'}]
 ATTRIBUTES = [{'AttributeName': 'p', 'AttributeType': 'S'}]
 
@@ -28,15 +27,7 @@ def client(here):
 
 @pytest.fixture(scope='module')
 def aws(here, tmp_path_factory):
-    home = str(tmp_path_factory.mktemp('aws'))
-
-    def run(*arguments):
-        out = subprocess.run([CLI, '--endpoint-url', here.server.endpoint, '--output', 'json', 'dynamodb', *arguments],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             env={**os.environ, 'HOME': home}, timeout=60, check=False)
-        assert out.returncode == 0, out.stderr.decode()
-        return json.loads(out.stdout) if out.stdout.strip() else None
-    return run
+    return command_line(here.server.endpoint, str(tmp_path_factory.mktemp('aws')))
 
 
 def until(ask, member):

@@ -3,10 +3,10 @@ import contextlib
 import gzip
 import json
 import os
-import time
 import uuid
 
-from dynamodb import Database
+from clock import Clock
+from dynamodb import Database, until
 from server import Server
 
 
@@ -15,24 +15,18 @@ class Buckets:
 
     def __init__(self, folder, env=None):
         self.folder = str(folder)
-        self.clock = os.path.join(self.folder, 'clock')
+        self.clock = Clock(self.folder)
         self.s3 = os.path.join(self.folder, 's3')
         os.makedirs(self.s3)
         memory = bool(os.environ.get('OF_TEST_MEMORY'))
         self.server = Server(data=None if memory else os.path.join(self.folder, 'data'), memory=memory,
-                             args=['--s3', self.s3], env={'ONEFOLD_TEST_CLOCK': self.clock, **(env or {})},
+                             args=['--s3', self.s3], env={**self.clock.env, **(env or {})},
                              log=os.path.join(self.folder, 'server.log'))
         self.db = None
 
     def start(self):
         self.db = Database(self.server.start().endpoint)
         return self
-
-    def ahead(self, seconds):
-        """Moves the database's clock: so many seconds ahead of ours."""
-        with open(self.clock + '.new', 'w', encoding='ascii') as f:
-            f.write(str(int(seconds * 1000)))
-        os.rename(self.clock + '.new', self.clock)
 
     def bucket(self, name=None):
         name = name or f'bucket-{uuid.uuid4().hex[:12]}'
@@ -94,24 +88,14 @@ def import_request(bucket, table, keys='p:S', prefix=None, **more):
             'TableCreationParameters': creation, **more}
 
 
-def wait_import(db, arn, timeout=60):
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        description = db.DescribeImport(ImportArn=arn)['ImportTableDescription']
-        if description['ImportStatus'] != 'IN_PROGRESS':
-            return description
-        time.sleep(0.01)
-    raise AssertionError(f'{arn} is still under way after {timeout} s')
+def wait_import(db, arn):
+    until(lambda: db.DescribeImport(ImportArn=arn)['ImportTableDescription']['ImportStatus'] != 'IN_PROGRESS')
+    return db.DescribeImport(ImportArn=arn)['ImportTableDescription']
 
 
-def wait_export(db, arn, timeout=60):
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        description = db.DescribeExport(ExportArn=arn)['ExportDescription']
-        if description['ExportStatus'] != 'IN_PROGRESS':
-            return description
-        time.sleep(0.01)
-    raise AssertionError(f'{arn} is still under way after {timeout} s')
+def wait_export(db, arn):
+    until(lambda: db.DescribeExport(ExportArn=arn)['ExportDescription']['ExportStatus'] != 'IN_PROGRESS')
+    return db.DescribeExport(ExportArn=arn)['ExportDescription']
 
 
 def run_import(db, *args, **options):

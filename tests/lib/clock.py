@@ -13,10 +13,14 @@ class Clock:
     def __init__(self, folder):
         self.path, self.ahead_ms = os.path.join(folder, 'clock'), 0
         self.env = {'ONEFOLD_TEST_CLOCK': self.path}
-        self.move(0)
+        self.ahead(0)
 
     def move(self, seconds):
-        self.ahead_ms += int(seconds * 1000)
+        self.ahead((self.ahead_ms + int(seconds * 1000)) / 1000)
+
+    def ahead(self, seconds):
+        """So many seconds ahead of the machine's."""
+        self.ahead_ms = round(seconds * 1000)
         with open(self.path + '.new', 'w', encoding='ascii') as f:
             f.write(str(self.ahead_ms))
         os.replace(self.path + '.new', self.path)  # the server never reads half a number

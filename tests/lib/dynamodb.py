@@ -38,6 +38,14 @@ def BS(*values): return {'BS': [base64.b64encode(v).decode() for v in values]}
 NULL = {'NULL': True}
 
 
+def until(condition, timeout=60):
+    """Waits for what comes by itself; what takes longer never comes."""
+    end = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < end, f'not after {timeout} s'
+        time.sleep(0.01)
+
+
 class Refused(Exception):
     """An error answer: .status, .type (short name), .message, .body."""
 
@@ -107,11 +115,11 @@ class Database:
             self.connection = None
 
     def raw(self, operation, body, headers=None):
-        """body: bytes or text, sent as they are. Returns (status, parsed JSON)."""
+        """body: bytes or text, sent as they are. Returns (status, parsed JSON); None for an answer without a body."""
         if isinstance(body, str):
             body = body.encode()
         status, _, data = self.http(body, {**self.headers(operation), **(headers or {})})
-        return status, json.loads(data)
+        return status, json.loads(data) if data else None
 
     def call(self, operation, parameters):
         status, body = self.raw(operation, json.dumps(parameters))
@@ -148,14 +156,9 @@ class Database:
             time.sleep(0.01)
         raise AssertionError(f'{table} is {states} after {timeout} s')
 
-    def wait_backup(self, arn, timeout=60):
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            description = self.DescribeBackup(BackupArn=arn)['BackupDescription']
-            if description['BackupDetails']['BackupStatus'] == 'AVAILABLE':
-                return description
-            time.sleep(0.01)
-        raise AssertionError(f'{arn} is not AVAILABLE after {timeout} s')
+    def wait_backup(self, arn):
+        until(lambda: self.DescribeBackup(BackupArn=arn)['BackupDescription']['BackupDetails']['BackupStatus'] == 'AVAILABLE')
+        return self.DescribeBackup(BackupArn=arn)['BackupDescription']
 
     def wait_gone(self, table, timeout=60):
         end = time.monotonic() + timeout

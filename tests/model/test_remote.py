@@ -156,13 +156,13 @@ def test_the_connection_is_kept(fake):
 
 def test_errors_come_through_whole(fake):
     fake.script = [refusal('TransactionCanceledException', CancellationReasons=[{'Code': 'None'}]),
-                   refusal('BackupInUseException'), (404, b'not found')]
+                   refusal('BrandNewException'), (404, b'not found')]
     with Remote(fake.endpoint) as db:
         status, body = db.call('TransactWriteItems')
         assert status == 400 and body['__type'].endswith('#TransactionCanceledException')
         assert body['message'] == 'told so' and body['CancellationReasons'] == [{'Code': 'None'}]
         status, body = db.call('DeleteTable')
-        assert body['message'] == 'BackupInUseException: told so'
+        assert body['message'] == 'BrandNewException: told so'
         status, body = db.call('PutItem')
         assert 'HTTP status 404' in body['message']
 

@@ -14,7 +14,7 @@ import time
 import pytest
 from dynamodb import Database, N, Refused, S
 from server import Server
-from stream_reader import Replay, StreamReader
+from streams import Replay, StreamReader
 
 SEED = int(os.environ.get('OF_TEST_SEED', random.randrange(1 << 32)))
 ROUNDS, WRITERS, KEYS = 8, 4, 15

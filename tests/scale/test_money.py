@@ -18,7 +18,7 @@ import time
 import pytest
 from dynamodb import Database, N, Refused, S
 from server import Server
-from stream_reader import Replay, StreamReader, all_shards
+from streams import Replay, StreamReader, shards
 
 SECONDS = float(os.environ.get('OF_TEST_SECONDS', 30))
 ACCOUNTS, GROUP, START = 1000, 10, 1000
@@ -234,6 +234,6 @@ def test_money_is_neither_made_nor_lost(conflicts, tmp_path):
         else:
             assert seen['conflict'] + seen['single conflict'] + seen['read conflict'] == 0
 
-        shards = all_shards(StreamReader(server.endpoint, arn).streams, arn)
-        assert len([s for s in shards if 'ParentShardId' in s]) > 1 and len(shards) > 4
+        listed = shards(db, arn)
+        assert len([s for s in listed if 'ParentShardId' in s]) > 1 and len(listed) > 4
         assert check_stream(server, arn, observed) == ACCOUNTS + sum(written.values())

@@ -2,10 +2,13 @@
 #ifndef OF_TESTS_ENGINE_FIXTURE_H
 #define OF_TESTS_ENGINE_FIXTURE_H
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "base/buf.h"
 #include "engine/engine.h"
@@ -39,6 +42,20 @@ static void fixture_close(struct fixture *f)
     store_close(f->store);
     arena_free(&f->arena);
     arena_free(&f->text);
+}
+
+/* With the files in it. */
+static inline void remove_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    char file[512];
+    while (dir && (entry = readdir(dir))) {
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        unlink(file);
+    }
+    if (dir) closedir(dir);
+    rmdir(path);
 }
 
 /* The answer's bytes, followed by a NUL; good until the next call. */

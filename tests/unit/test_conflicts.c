@@ -3,6 +3,7 @@
 #include "engine_fixture.h"
 #include "engine/conflicts.h"
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 
 /* A call that has nothing but its footprint. */
@@ -133,6 +134,36 @@ static void test_binding_again(void **state)
     arena_free(&other.arena);
 }
 
+/* Memory may run out while the writer binds again. What the call had claimed before lies in its arena, which is about to go: it
+ * must still be given back. */
+static void test_binding_again_without_memory(void **state)
+{
+    (void)state;
+    struct conflicts *c = conflicts_open();
+    struct fake call, other;
+    fake_open(&call);
+    fake_open(&other);
+    assert_int_equal(claim(c, &call, FOOTPRINT_SINGLE, true, "a"), 0);
+    struct footprint_item moved = { .key = SLICE("m"), .write = true };
+    struct footprint before = call.f, after = { .items = &moved, .n = 1 };
+    call.call.footprint = &after;
+    call.arena.max = call.arena.used;
+    call.arena.at = call.arena.end;
+    volatile bool left = false;
+    if (ARENA_GUARD(&call.arena)) {
+        conflicts_claim(c, &call.call, &before);
+    } else {
+        left = true;
+    }
+    arena_unguard(&call.arena);
+    assert_true(left);
+    conflicts_release(c, &call.call);
+    assert_int_equal(claim(c, &other, FOOTPRINT_TRANSACTION, false, "a"), 0);
+    conflicts_close(c);
+    arena_free(&call.arena);
+    arena_free(&other.arena);
+}
+
 /* ---- threads ---- */
 
 enum { THREADS = 4, ROUNDS = 4000, KEYS = 8 };
@@ -208,13 +239,18 @@ static void test_threads_never_share_an_item(void **state)
 #define TRANSACTION "{\"TransactItems\":[{\"Put\":{\"TableName\":\"tab\",\"Item\":{\"p\":{\"S\":\"x\"}}}}]," \
                     "\"ClientRequestToken\":\"once\"}"
 
+static void open_with_table(struct fixture *f)
+{
+    fixture_open_with(f, &(struct store_options){ 0 }, &(struct engine_options){ .conflicts = CONFLICTS_DYNAMODB });
+    assert_holds(q(f, "CreateTable", "{'TableName':'tab','BillingMode':'PAY_PER_REQUEST','KeySchema':[{'AttributeName':'p','KeyType':'HASH'}],"
+                                     "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}]}"), "CREATING");
+}
+
 static void test_a_call_that_is_never_run(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open_with(&f, &(struct store_options){ 0 }, &(struct engine_options){ .conflicts = CONFLICTS_DYNAMODB });
-    assert_holds(q(&f, "CreateTable", "{'TableName':'tab','BillingMode':'PAY_PER_REQUEST','KeySchema':[{'AttributeName':'p','KeyType':'HASH'}],"
-                                      "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}]}"), "CREATING");
+    open_with_table(&f);
     struct arena arena;
     arena_init(&arena, 1u << 20);
     struct call prepared = { 0 };
@@ -229,14 +265,88 @@ static void test_a_call_that_is_never_run(void **state)
     fixture_close(&f);
 }
 
+/* A look from within the transaction in which the call has run, and which is not committed yet. */
+struct look {
+    struct engine *engine;
+    const struct call *under_way;
+    sem_t done;
+    bool ran;
+    int refused;
+};
+
+static int look_at_the_item(struct store_txn *txn, void *ctx)
+{
+    (void)txn;
+    struct look *look = ctx;
+    struct arena arena;
+    struct call other = { 0 };
+    arena_init(&arena, 1u << 20);
+    look->ran = look->under_way->ran;
+    look->refused = call_prepare(&other, look->engine, &arena, (struct caller){ 0 }, SLICE("PutItem"),
+                                 SLICE("{\"TableName\":\"tab\",\"Item\":{\"p\":{\"S\":\"x\"}}}"));
+    call_end(&other);
+    arena_free(&arena);
+    return 0;
+}
+
+static void post_look(struct store_job *job)
+{
+    sem_post(&((struct look *)job->ctx)->done);
+}
+
+static int wait_for(struct store_txn *txn, void *semaphore)
+{
+    (void)txn;
+    while (sem_wait(semaphore) != 0) continue;
+    return 0;
+}
+
+static void no_more(struct call *call)
+{
+    (void)call;
+}
+
+/* While the writer is busy a transaction and a look are queued: it then runs both in one batch, with one commit behind them. */
+static void test_items_stay_claimed_until_the_commit(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct arena arena;
+    struct call call = { 0 };
+    sem_t go;
+    open_with_table(&f);
+    struct look look = { .engine = f.engine, .under_way = &call };
+    struct store_job busy = { .fn = wait_for, .ctx = &go }, job = { .fn = look_at_the_item, .ctx = &look, .done = post_look };
+    sem_init(&go, 0, 0);
+    sem_init(&look.done, 0, 0);
+    arena_init(&arena, 1u << 20);
+    store_submit(f.store, &busy);
+    call.done = no_more;
+    assert_int_equal(call_prepare(&call, f.engine, &arena, (struct caller){ 0 }, SLICE("TransactWriteItems"), SLICE(TRANSACTION)), 0);
+    call_start(&call);
+    store_submit(f.store, &job);
+    sem_post(&go);
+    wait_for(NULL, &look.done);
+    assert_true(look.ran);
+    assert_int_equal(look.refused, ERR_TransactionConflictException);
+    assert_string_equal(q(&f, "PutItem", "{'TableName':'tab','Item':{'p':{'S':'x'}}}"), "{}");
+    call_end(&call);
+    arena_free(&arena);
+    sem_destroy(&go);
+    sem_destroy(&look.done);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_may_have_what),
         cmocka_unit_test(test_tokens_are_apart_from_items),
         cmocka_unit_test(test_binding_again),
+        cmocka_unit_test(test_binding_again_without_memory),
         cmocka_unit_test(test_threads_never_share_an_item),
         cmocka_unit_test(test_a_call_that_is_never_run),
+        cmocka_unit_test(test_items_stay_claimed_until_the_commit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

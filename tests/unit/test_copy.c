@@ -1,6 +1,7 @@
 /* test_copy.c: copies of a table as at a moment: restoring to any second of a random past gives exactly what was there, with
  * its indexes and counters; backups taken beside writes are consistent; restarts in every phase; deletion meanwhile. */
 #include "engine_fixture.h"
+#include "moved_clock.h"
 #include "engine/fields.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,8 +12,6 @@
 
 #define KEYS 500
 
-static _Atomic int64_t clock_ms;
-
 /* The same numbers each time. */
 static uint64_t randomness;
 
@@ -22,16 +21,10 @@ static int below(int n)
     return (int)((randomness >> 33) % (uint64_t)n);
 }
 
-static int64_t test_clock(void *ctx)
-{
-    (void)ctx;
-    return clock_ms;
-}
-
 static void open_engine(struct fixture *f)
 {
     char message[256] = "";
-    struct engine_options o = { .now_ms = test_clock };
+    struct engine_options o = { .now_ms = read_clock };
     if (engine_open(&f->engine, f->store, &o, message, sizeof message)) fail_msg("engine: %s", message);
 }
 
@@ -39,7 +32,7 @@ static void open_memory(struct fixture *f)
 {
     struct store_options o = { 0 };
     clock_ms = 1800000000000;
-    fixture_open_with(f, &o, &(struct engine_options){ .now_ms = test_clock });
+    fixture_open_with(f, &o, &(struct engine_options){ .now_ms = read_clock });
 }
 
 /* ---- a table and what it should hold ---- */

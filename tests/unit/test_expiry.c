@@ -1,9 +1,9 @@
 /* test_expiry.c: time to live, by a clock that the test moves: which items expire and when, that their entries are always
  * those of the items, what follows a deletion (indexes, counters, history), switching it off and on, restarts. */
 #include "engine_fixture.h"
+#include "moved_clock.h"
 #include "engine/history.h"
 #include "engine/engine_impl.h"
-#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,14 +15,6 @@
 #define DAY        86400LL
 #define FIVE_YEARS (5 * 365 * DAY)
 #define DELAY      "ONEFOLD_TEST_BACKFILL_DELAY_MS"
-
-static _Atomic int64_t clock_ms;
-
-static int64_t read_clock(void *ctx)
-{
-    (void)ctx;
-    return clock_ms;
-}
 
 static void open_engine(struct fixture *f)
 {
@@ -337,6 +329,39 @@ static void test_an_entry_that_is_not_its_items_does_nothing_and_goes(void **sta
     fixture_close(&f);
 }
 
+static int delete_entries(struct store_txn *txn, void *ctx)
+{
+    struct arena *a = ctx;
+    struct store_range range = { .space = SPACE_INDEX };
+    struct store_cursor *cursor;
+    struct slice key;
+    int status = store_range_open(txn, &range, &cursor);
+    if (!status) status = store_range_next(cursor, &key, NULL);
+    if (status) return status;
+    key = arena_dup(a, key);
+    return store_delete(txn, SPACE_INDEX, key);
+}
+
+/* Nobody goes through the table: an item that is due, but whose entry was taken away, is not found. */
+static void test_only_entries_are_looked_at(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    open_at_now(&f, &(struct store_options){ 0 });
+    create_table(&f);
+    put(&f, "there before", "{'S':'never'}");
+    switch_ttl(&f, "expires", "true");
+    wait_status(&f, "\"ENABLED\"");
+    put_second(&f, "overlooked", NOW + 10);
+    assert_int_equal(store_update(f.store, delete_entries, &f.text), STORE_OK);
+    assert_int_equal(keys_in(&f, SPACE_INDEX), 0);
+    put_second(&f, "found", NOW + 10);
+    clock_ms = (NOW + 20) * 1000;
+    wait_gone(&f, "found");
+    assert_true(is_there(&f, "overlooked"));
+    fixture_close(&f);
+}
+
 /* ---- what follows ---- */
 
 static void test_index_entries_and_counters_follow(void **state)
@@ -618,19 +643,6 @@ static void test_many_at_once_while_writes_go_on(void **state)
     fixture_close(&f);
 }
 
-static void remove_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    char file[512];
-    while (dir && (entry = readdir(dir))) {
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        unlink(file);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
-}
-
 static void test_a_restart_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -660,6 +672,45 @@ static void test_a_restart_goes_on_where_it_was(void **state)
     remove_directory(path);
 }
 
+/* Large items in as many indexes as a table can have: one step must not take on more than its memory holds. */
+static void test_large_items_in_many_indexes_expire(void **state)
+{
+    enum { GLOBAL = 20, LOCAL = 5, ITEMS = 4, BYTES = 390 << 10 };
+    struct fixture f;
+    struct buf b;
+    (void)state;
+    open_at_now(&f, &(struct store_options){ 0 });
+    buf_init(&b, &f.text, 1u << 20);
+    buf_printf(&b, "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST','AttributeDefinitions':["
+                   "{'AttributeName':'p','AttributeType':'S'},{'AttributeName':'s','AttributeType':'S'}],"
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'},{'AttributeName':'s','KeyType':'RANGE'}]");
+    for (int i = 0; i < GLOBAL + LOCAL; i++) {
+        if (i == 0) buf_printf(&b, ",'LocalSecondaryIndexes':[");
+        if (i == LOCAL) buf_printf(&b, "],'GlobalSecondaryIndexes':[");
+        buf_printf(&b, "%s{'IndexName':'index%d','KeySchema':[{'AttributeName':'p','KeyType':'HASH'},"
+                       "{'AttributeName':'s','KeyType':'RANGE'}],"
+                       "'Projection':{'ProjectionType':'INCLUDE','NonKeyAttributes':['large']}}",
+                   i && i != LOCAL ? "," : "", i);
+    }
+    buf_printf(&b, "]}");
+    buf_u8(&b, 0);
+    assert_holds(q(&f, "CreateTable", "%s", (const char *)b.p), "TableDescription");
+    switch_ttl(&f, "expires", "true");
+    char *large = (char *)arena_bytes(&f.text, BYTES + 1);
+    memset(large, 'x', BYTES);
+    large[BYTES] = 0;
+    for (int i = 0; i < ITEMS; i++) {
+        assert_string_equal(q(&f, "PutItem",
+                              "{'TableName':'shop','Item':{'p':{'S':'%d'},'s':{'S':'s'},'large':{'S':'%s'},'expires':{'N':'%lld'}}}",
+                              i, large, NOW + 10),
+                            "{}");
+    }
+    clock_ms = (NOW + 10) * 1000;
+    wait_for_keys(&f, SPACE_ITEM, 0);
+    assert_int_equal(keys_in(&f, SPACE_INDEX), 0);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -670,11 +721,13 @@ int main(void)
         cmocka_unit_test(test_day_after_day),
         cmocka_unit_test(test_whoever_moves_or_takes_the_time_keeps_the_item),
         cmocka_unit_test(test_an_entry_that_is_not_its_items_does_nothing_and_goes),
+        cmocka_unit_test(test_only_entries_are_looked_at),
         cmocka_unit_test(test_index_entries_and_counters_follow),
         cmocka_unit_test(test_the_history_tells_an_expiry_from_a_deletion),
         cmocka_unit_test(test_items_that_were_there_before_expire_too),
         cmocka_unit_test(test_off_and_on_again_by_another_attribute),
         cmocka_unit_test(test_off_in_the_middle_of_the_backfill_and_the_table_dropped),
+        cmocka_unit_test(test_large_items_in_many_indexes_expire),
         cmocka_unit_test(test_many_at_once_while_writes_go_on),
         cmocka_unit_test(test_a_restart_goes_on_where_it_was),
     };

@@ -1,10 +1,10 @@
 /* test_history.c: the history of changes and what time does to it: sequence numbers when the clock goes back and over a restart,
  * segments and their heirs, rotation after four hours, what is removed after a day, and what recovery and copies keep. */
 #include "engine_fixture.h"
+#include "moved_clock.h"
 #include "engine/engine_impl.h"
 #include "engine/partition_hash.h"
 #include "engine/streams.h"
-#include <dirent.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,18 @@
 #define HOUR_MS ((int64_t)60 * 60 * 1000)
 #define MANY    512
 
-static _Atomic int64_t clock_ms;
+/* A clock that goes on by this much each time it is read. */
+static _Atomic int64_t tick_ms;
 
-static int64_t read_clock(void *ctx)
+static int64_t read_ticking_clock(void *ctx)
 {
-    (void)ctx;
-    return clock_ms;
+    clock_ms += tick_ms;
+    return read_clock(ctx);
 }
 
 static void open_all(struct fixture *f, const struct store_options *o)
 {
-    fixture_open_with(f, o, &(struct engine_options){ .now_ms = read_clock });
+    fixture_open_with(f, o, &(struct engine_options){ .now_ms = read_ticking_clock });
 }
 
 static int set_up(void **state)
@@ -189,6 +190,7 @@ static void test_sequence_numbers_never_go_back(void **state)
     const int64_t steps[] = { 0, 0, 1, -5, 1000, -3600000, 0, 86400000, -86400000, 1 };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         clock_ms += steps[i];
+        history_begin(f->engine);
         uint64_t next = history_next(f->engine);
         assert_true(next > last);
         last = next;
@@ -198,17 +200,21 @@ static void test_sequence_numbers_never_go_back(void **state)
     assert_int_equal(history_after(-1), 0);
 }
 
-static void remove_directory(const char *path)
+static void test_a_transaction_has_one_time(void **state)
 {
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    char file[512];
-    while (dir && (entry = readdir(dir))) {
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        unlink(file);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}," SPECIFICATION);
+    tick_ms = 700;
+    const char *answer = q(f, "TransactWriteItems",
+                           "{'TransactItems':[{'Put':{'TableName':'shop','Item':{'p':{'S':'1'}}}},"
+                           "{'Put':{'TableName':'shop','Item':{'p':{'S':'2'}}}},"
+                           "{'Put':{'TableName':'shop','Item':{'p':{'S':'3'}}}}]}");
+    tick_ms = 0;
+    assert_string_equal(answer, "{}");
+    const struct stored *s = stored(f);
+    assert_int_equal(s->n_changes, 3);
+    assert_int_equal(history_time_ms(s->first), history_time_ms(s->last));
+    assert_true(s->first < s->last);
 }
 
 static void test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number(void **state)
@@ -516,11 +522,51 @@ static void test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps(void
     assert_string_equal(member(f, answer, "ParentShardId"), shard); /* the heir names it still */
 }
 
+/* The check of an iterator is no secret: whoever makes one up may have it issued at any time. */
+static void test_an_iterator_of_long_ago_has_expired(void **state)
+{
+    struct fixture *f = *state;
+    create(f, "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    static const int64_t times[] = { INT64_MIN, -1, START - 15 * 60 * 1000 - 1, START - 15 * 60 * 1000, INT64_MAX };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct buf b;
+        buf_init(&b, &f->text, 4096);
+        stream_put_iterator(&b, &(struct stream_position){ .arn = slice_str(arn), .segment = 1, .sequence = 1,
+                                                         .issued_ms = times[i] });
+        buf_u8(&b, 0);
+        assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", (const char *)b.p),
+                     i < 3 ? "ExpiredIteratorException" : "Records");
+    }
+}
+
+/* Where a record becomes too old every few milliseconds, a reader must be able to use the iterator that it was given. */
+static void test_an_iterator_at_the_end_of_the_day_can_be_used(void **state)
+{
+    struct fixture *f = *state;
+    create(f, SMALL "," SPECIFICATION);
+    keep(f, 0, 1); /* nothing is removed */
+    put(f, 1, 1);
+    const char *arn = member(f, q(f, "DescribeTable", "{'TableName':'shop'}"), "LatestStreamArn");
+    const char *shard = member(f, q(f, "DescribeStream", "{'StreamArn':'%s'}", arn), "ShardId");
+    clock_ms += 24 * HOUR_MS;
+    const char *iterator = member(f, q(f, "GetShardIterator", "{'StreamArn':'%s','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", arn, shard),
+                                  "ShardIterator");
+    clock_ms += 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 60 * 1000 - 5;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "\"eventName\":\"INSERT\"");
+    clock_ms += 1;
+    assert_holds(q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), "TrimmedDataAccessException");
+    assert_lacks(records(f, arn, shard), "INSERT"); /* a new one does not show it */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_sequence_numbers_never_go_back),
+        TEST(test_a_transaction_has_one_time),
         cmocka_unit_test(test_a_restart_with_an_earlier_clock_goes_on_from_the_last_number),
         TEST(test_segments_of_a_new_stream),
         TEST(test_a_split_gives_each_heir_one_parent),
@@ -532,6 +578,8 @@ int main(void)
         TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
+        TEST(test_an_iterator_of_long_ago_has_expired),
+        TEST(test_an_iterator_at_the_end_of_the_day_can_be_used),
         TEST(test_a_stream_shows_no_more_than_its_own_of_what_recovery_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,9 @@
 /* test_import_export.c: imports and exports through the engine: into a bucket and back, twice over, with a clock that the
  * test moves; so that the sanitizers and valgrind see these ways too. */
 #include "engine_fixture.h"
+#include "engine/export.h"
+#include "engine/import.h"
+#include "moved_clock.h"
 #include <ftw.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,13 +15,6 @@
 #define BEGIN 1700000000 /* seconds */
 
 static char top[64];
-static _Atomic int64_t now_ms;
-
-static int64_t read_clock(void *ctx)
-{
-    (void)ctx;
-    return now_ms;
-}
 
 static void open_here(struct fixture *f)
 {
@@ -49,7 +45,7 @@ static int make(void **state)
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/out", top);
     mkdir(path, 0700);
-    now_ms = (int64_t)BEGIN * 1000;
+    clock_ms = (int64_t)BEGIN * 1000;
     return 0;
 }
 
@@ -162,11 +158,11 @@ static void exports_of_the_past_and_of_changes(void **state)
     q(&f, "UpdateContinuousBackups",
       "{'TableName':'shop','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true}}");
     fill(&f, 0, 500, 0);
-    now_ms = (int64_t)(BEGIN + 3600) * 1000;
+    clock_ms = (int64_t)(BEGIN + 3600) * 1000;
     fill(&f, 100, 300, 1);
     fill(&f, 100, 300, 2);
     q(&f, "DeleteItem", "{'TableName':'shop','Key':{'p':{'S':'0'}}}");
-    now_ms = (int64_t)(BEGIN + 7200) * 1000;
+    clock_ms = (int64_t)(BEGIN + 7200) * 1000;
     fill(&f, 0, 500, 3);
     char at[64], period[256];
     snprintf(at, sizeof at, ",'ExportTime':%d", BEGIN + 5000);
@@ -210,12 +206,80 @@ static void closing_in_the_middle(void **state)
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
 }
 
+/* As a kill leaves it that comes between the end of the table and that of the import. */
+static int leave_half_ended(struct store_txn *txn, void *ctx)
+{
+    struct fixture *f = ctx;
+    struct store_range range = { .space = SPACE_META, .from = SLICE("I"), .to = SLICE("J") };
+    struct store_cursor *cursor;
+    struct slice key, record;
+    struct import im;
+    int status = store_range_open(txn, &range, &cursor);
+    if (!status) status = store_range_next(cursor, &key, &record);
+    if (status) return status;
+    struct slice id = arena_dup(&f->text, slice_of(key.p + 1, key.n - 1));
+    import_decode(arena_dup(&f->text, record), &im);
+    im.status = IMPORT_IN_PROGRESS;
+    im.end_ms = 0;
+    status = store_put(txn, SPACE_META, transfer_key(&f->text, 'I', id), import_encode(&f->text, &im));
+    if (status) return status;
+    return store_put(txn, SPACE_META, transfer_key(&f->text, 'i', id), import_encode_progress(&f->text, &(struct import_progress){ 0 }));
+}
+
+static void failure_is_told_after_a_kill(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char message[256], arn[256], path[128];
+    open_here(&f);
+    const char *answer = import(&f, "lost", "later", "", "'InputFormat':'CSV'");
+    assert_holds(answer, "S3NoSuchBucket");
+    member(answer, "ImportArn", arn, sizeof arn);
+    assert_int_equal(store_update(f.store, leave_half_ended, &f), STORE_OK);
+    engine_close(f.engine);
+    snprintf(path, sizeof path, "%s/later", top);
+    mkdir(path, 0700);
+    struct engine_options eo = { .now_ms = read_clock, .s3_dir = top };
+    assert_int_equal(engine_open(&f.engine, f.store, &eo, message, sizeof message), 0);
+    answer = wait_for(&f, "DescribeImport", "ImportArn", arn);
+    assert_holds(answer, "\"ImportStatus\":\"FAILED\"");
+    assert_holds(answer, "S3NoSuchBucket");
+    fixture_close(&f);
+}
+
+/* Somebody made a pipe where a file is to be written: nobody may ever read from it. */
+static void pipe_does_not_hold_up_an_export(void **state)
+{
+    (void)state;
+    static const char id[] = "01700000000000-12345678";
+    struct export ex = { .bucket = SLICE("out"), .prefix = SLICE("pipes") };
+    struct export_progress p = { .files = 1 };
+    char path[128];
+    snprintf(path, sizeof path, "%s/out/pipes", top);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/out/pipes/AWSDynamoDB", top);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/out/pipes/AWSDynamoDB/%s", top, id);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/out/pipes/AWSDynamoDB/%s/_started", top, id);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    alarm(20); /* where it does */
+    assert_null(export_files_open(top, slice_str(id), &ex, &p, NULL));
+    unlink(path);
+    struct export_files *files = export_files_open(top, slice_str(id), &ex, &p, NULL);
+    assert_non_null(files);
+    export_files_close(files);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_are_imported_and_bad_ones_counted),
         cmocka_unit_test(exports_of_the_past_and_of_changes),
         cmocka_unit_test(closing_in_the_middle),
+        cmocka_unit_test(failure_is_told_after_a_kill),
+        cmocka_unit_test(pipe_does_not_hold_up_an_export),
     };
     return cmocka_run_group_tests(tests, make, clear);
 }

@@ -2,7 +2,7 @@
  * when it is ACTIVE, and that its counters are exact, with writes under way, after a restart in the
  * middle, after being dropped. What dropped tables and expired tokens leave. */
 #include "engine_fixture.h"
-#include <dirent.h>
+#include "moved_clock.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -180,19 +180,6 @@ static void test_writes_go_on_meanwhile(void **state)
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
 }
 
-static void remove_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    char file[512];
-    while (dir && (entry = readdir(dir))) {
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        unlink(file);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
-}
-
 static void test_a_restart_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -349,14 +336,6 @@ static void test_work_that_fails_keeps_no_other(void **state)
     fixture_close(&f);
 }
 
-static _Atomic int64_t clock_ms;
-
-static int64_t read_clock(void *ctx)
-{
-    (void)ctx;
-    return clock_ms;
-}
-
 static void open_with_clock(struct fixture *f)
 {
     char message[256];
@@ -397,6 +376,35 @@ static void test_tokens_are_forgotten_after_ten_minutes(void **state)
     fixture_close(&f);
 }
 
+enum { OLD_TOKENS = 2500 };
+
+static int put_old_tokens(struct store_txn *txn, void *ctx)
+{
+    (void)ctx;
+    for (int i = 0; i < OLD_TOKENS; i++) {
+        char key[32] = "e"; /* and eight zero bytes: expired in 1970 */
+        int n = snprintf(key + 9, sizeof key - 9, "%d", i);
+        int status = store_put(txn, SPACE_TOKEN, slice_of(key, 9 + (size_t)n), SLICE(""));
+        if (status) return status;
+    }
+    return STORE_OK;
+}
+
+/* Those that have expired go at once, however many they are: whoever uses more tokens in a minute than one step removes would
+ * otherwise never get rid of them. */
+static void test_many_tokens_are_forgotten_at_once(void **state)
+{
+    struct fixture f;
+    char message[256];
+    (void)state;
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
+    assert_int_equal(engine_open(&f.engine, f.store, NULL, message, sizeof message), STORE_OK);
+    wait_for_keys(&f, SPACE_TOKEN, 0);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_dropping_the_table_leaves_nothing),
         cmocka_unit_test(test_work_that_fails_keeps_no_other),
         cmocka_unit_test(test_tokens_are_forgotten_after_ten_minutes),
+        cmocka_unit_test(test_many_tokens_are_forgotten_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

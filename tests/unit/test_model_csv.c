@@ -47,6 +47,22 @@ static void fields_quotes_and_line_ends_are_read(void **state)
     fclose(file);
 }
 
+static void blank_lines_are_bounded(void **state)
+{
+    (void)state;
+    for (size_t more = 0; more < 2; more++) {
+        struct csv_field *f;
+        size_t n;
+        FILE *file = tmpfile();
+        for (size_t i = 0; i < CSV_MAX_RECORD + more; i++) fputc('\n', file);
+        fputs("a\n", file);
+        rewind(file);
+        struct csv_reader r = csv_of_file(file);
+        assert_int_equal(csv_read(&r, &arena, &f, &n), more ? CSV_BAD : CSV_RECORD);
+        fclose(file);
+    }
+}
+
 static void a_byte_order_mark_is_passed_over(void **state)
 {
     (void)state;
@@ -143,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_quotes_and_line_ends_are_read),
+        cmocka_unit_test(blank_lines_are_bounded),
         cmocka_unit_test(a_byte_order_mark_is_passed_over),
         cmocka_unit_test(what_only_begins_like_a_byte_order_mark_is_kept),
         cmocka_unit_test(another_delimiter_can_be_had),

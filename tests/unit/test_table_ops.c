@@ -66,7 +66,7 @@ static void test_create_table_refuses(void **state)
                                       "WriteCapacityUnits':1}",
           "\"Given value 1000000000001 for ReadCapacityUnits is out of bounds\"" },
         { ON_DEMAND ",'AttributeDefinitions':[" P "," P "],'KeySchema':[" HASH("p") "]",
-          "Duplicate AttributeName in AttributeDefinitions: p" },
+          "Attribute Name is duplicated: p" },
         { ON_DEMAND ",'AttributeDefinitions':[" P "],'KeySchema':[" HASH("p") "," RANGE("s") "]",
           "\"Invalid KeySchema: Some index key attribute have no definition\"" },
         { ON_DEMAND ",'AttributeDefinitions':[" X "],'KeySchema':[" HASH("p") "]",
@@ -105,7 +105,7 @@ static void test_create_table_refuses(void **state)
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x"),
                                 "'Projection':{'ProjectionType':'INCLUDE',"
                                 "'NonKeyAttributes':['a','b','a']}")),
-          INVALID "Duplicate value in NonKeyAttributes: a\"" },
+          INVALID "Duplicate element in NonKeyAttributes: a\"" },
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x"), ALL) "," INDEX("gsi", HASH("p"), ALL)),
           INVALID "Duplicate index name: gsi\"" },
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x"),
@@ -118,7 +118,7 @@ static void test_create_table_refuses(void **state)
               "p") "],"
                    "'ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1}" GLOBAL(
                        INDEX("gsi", HASH("p"), ALL)),
-          INVALID "ProvisionedThroughput must be specified for index: gsi\"" },
+          INVALID "ProvisionedThroughput is not specified for index: gsi\"" },
         { TABLE_PX GLOBAL(INDEX("gsi", HASH("x") "," RANGE("p") "," HASH("p"), ALL)),
           "the same name\"" },
         { TABLE_PSX GLOBAL(INDEX("gsi", HASH("x") "," RANGE("p") "," HASH("s"), ALL)),
@@ -245,7 +245,9 @@ static void test_update_table_refuses(void **state)
     static const struct refusal refusals[] = {
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[]",
           "\"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-          "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required\"" },
+          "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+          "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+          "WarmThroughput or TableClass is required\"" },
         { "'TableName':'none','BillingMode':'PAY_PER_REQUEST'",
           "\"Requested resource not found: Table: none not found\"" },
         { "'TableName':'shop','BillingMode':'PROVISIONED'",
@@ -267,13 +269,13 @@ static void test_update_table_refuses(void **state)
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[{'Delete':{'IndexName':'abc'}}]",
           "ResourceNotFoundException" },
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[{'Delete':{'IndexName':'lsi'}}]",
-          "is not a global secondary index" },
+          "Cannot delete an index that is not a GlobalSecondaryIndex: " },
         { "'TableName':'shop','AttributeDefinitions':[" X
           "],'GlobalSecondaryIndexUpdates':[{'Create':" INDEX("gsi", HASH("x"), ALL) "}]",
           "already exists" },
         { "'TableName':'shop','GlobalSecondaryIndexUpdates':[{'Create':" INDEX("more", HASH("x"),
                                                                                ALL) "}]",
-          "Some index key attributes are not defined in AttributeDefinitions" },
+          "AttributeDefinitions is not specified for index: more" },
         { "'TableName':'shop','AttributeDefinitions':[{'AttributeName':'x','AttributeType':'N'}],"
           "'GlobalSecondaryIndexUpdates':[{'Create':" INDEX("more", HASH("x"), ALL) "}]",
           "Existing schema: Schema:[SchemaElement: key{p:S:HASH}, SchemaElement: key{x:S:RANGE}] "
@@ -362,8 +364,7 @@ static void test_settings_are_kept(void **state)
     answer = q(f, "DescribeTable", "{'TableName':'shop'}");
     assert_holds(answer, "\"TableClassSummary\":{\"TableClass\":\"STANDARD_INFREQUENT_ACCESS\"}");
     assert_holds(answer, "\"SSEDescription\":{\"Status\":\"ENABLED\",\"SSEType\":\"KMS\"");
-    assert_holds(answer, "\"OnDemandThroughput\":{\"MaxReadRequestUnits\":10,"
-                         "\"MaxWriteRequestUnits\":-1}");
+    assert_holds(answer, "\"OnDemandThroughput\":{\"MaxReadRequestUnits\":10}");
     assert_holds(answer, "\"WarmThroughput\":{\"ReadUnitsPerSecond\":20000,"
                          "\"WriteUnitsPerSecond\":5000,\"Status\":\"ACTIVE\"}");
     q(f, "UpdateTable", "{'TableName':'shop','TableClass':'STANDARD'}");

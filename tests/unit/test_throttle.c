@@ -1,5 +1,6 @@
 /* test_throttle.c: capacity that ends, by a clock of the test's: buckets, burst, partitions, what batches and transactions say. */
 #include "engine_fixture.h"
+#include "moved_clock.h"
 #include "engine/partition_count.h"
 #include "engine/throttle_impl.h"
 #include "engine/watch.h"
@@ -68,18 +69,10 @@ static void test_partitions_by_the_rule(void **state)
 
 /* ---- an engine whose clock stands still unless it is moved ---- */
 
-static int64_t now_ms;
-
-static int64_t clock_of_test(void *ctx)
-{
-    (void)ctx;
-    return now_ms;
-}
-
 static void open_throttled(struct fixture *f)
 {
-    now_ms = INT64_C(1700000000000);
-    fixture_open_with(f, &(struct store_options){ 0 }, &(struct engine_options){ .now_ms = clock_of_test, .throttle = true });
+    clock_ms = INT64_C(1700000000000);
+    fixture_open_with(f, &(struct store_options){ 0 }, &(struct engine_options){ .now_ms = read_clock, .throttle = true });
 }
 
 static void create(struct fixture *f, const char *name, int read, int write, const char *more)
@@ -111,13 +104,13 @@ static void test_writes_and_reads_have_their_own(void **state)
     assert_holds(GET("tab"), "Item");
     assert_holds(GET("tab"), "Item");
     assert_holds(GET("tab"), "TableReadProvisionedThroughputExceeded");
-    now_ms += 499;
+    clock_ms += 499;
     assert_holds(GET("tab"), "Item"); /* almost one unit is more than none */
     assert_holds(GET("tab"), THROTTLED);
-    now_ms += 1;
+    clock_ms += 1;
     assert_holds(PUT("tab", "2"), "{}");
     assert_holds(PUT("tab", "2"), THROTTLED);
-    now_ms += 300000; /* all of the burst, and not more */
+    clock_ms += 300000; /* all of the burst, and not more */
     for (int i = 0; i < 300; i++) assert_string_equal(PUT("tab", "3"), "{}");
     assert_holds(PUT("tab", "3"), THROTTLED);
     fixture_close(&f);
@@ -137,7 +130,7 @@ static void test_what_was_refused_changed_nothing(void **state)
     assert_holds(q(&f, "DeleteItem", "{'TableName':'tab','Key':{'p':{'S':'x'}}}"), "ValidationException");
     assert_holds(q(&f, "DeleteItem", "{'TableName':'tab','Key':{'p':{'S':'x'},'s':{'S':'1'}},'ConditionExpression':'attribute_exists(nothere)'}"), THROTTLED);
     assert_holds(q(&f, "Scan", "{'TableName':'tab'}"), "\"Count\":1");
-    now_ms += 1000;
+    clock_ms += 1000;
     /* A condition that fails is paid for. */
     assert_holds(q(&f, "DeleteItem", "{'TableName':'tab','Key':{'p':{'S':'x'},'s':{'S':'1'}},'ConditionExpression':'attribute_exists(nothere)'}"),
                  "ConditionalCheckFailed");
@@ -161,9 +154,9 @@ static void test_a_condition_that_fails_is_paid_by_the_larger_image(void **state
         create(&f, "tab", 1, 1, "");
         struct slice text = arena_printf(&f.text, writes[i][1], 0);
         assert_holds(q(&f, writes[i][0], "%.*s", SLICE_ARG(text)), "ConditionalCheckFailed");
-        now_ms += 9000; /* ten units: one was there, nine are owed */
+        clock_ms += 9000; /* ten units: one was there, nine are owed */
         assert_holds(PUT("tab", "1"), THROTTLED);
-        now_ms += 1;
+        clock_ms += 1;
         assert_string_equal(PUT("tab", "1"), "{}");
         fixture_close(&f);
     }
@@ -182,9 +175,9 @@ static void test_queries_and_scans_may_owe(void **state)
                               "'ReturnConsumedCapacity':'TOTAL'}";
     assert_holds(q(&f, "Query", "%s", query), "\"CapacityUnits\":5.0");
     assert_holds(q(&f, "Query", "%s", query), THROTTLED);
-    now_ms += 4000;
+    clock_ms += 4000;
     assert_holds(q(&f, "Scan", "{'TableName':'tab'}"), THROTTLED);
-    now_ms += 1;
+    clock_ms += 1;
     assert_holds(q(&f, "Scan", "{'TableName':'tab'}"), "\"Count\":10");
     assert_holds(q(&f, "Scan", "{'TableName':'tab'}"), THROTTLED);
     fixture_close(&f);
@@ -207,7 +200,7 @@ static void test_batches_hand_back(void **state)
     assert_holds(answer, "\"Responses\":{\"tab\":[{\"s\":{\"S\":\"1\"}},{\"s\":{\"S\":\"2\"}}]}");
     assert_holds(answer, "\"UnprocessedKeys\":{\"tab\":{\"Keys\":[{\"p\":{\"S\":\"x\"},\"s\":{\"S\":\"3\"}}],\"ProjectionExpression\":\"s\"}}");
     assert_holds(q(&f, "BatchGetItem", "%s", reads), "TableReadProvisionedThroughputExceeded");
-    now_ms += 500;
+    clock_ms += 500;
     assert_holds(q(&f, "BatchGetItem", "%s", reads), "\"UnprocessedKeys\":{\"tab\":{\"Keys\":[{\"p\":{\"S\":\"x\"},\"s\":{\"S\":\"2\"}}");
     fixture_close(&f);
 }
@@ -253,7 +246,7 @@ static void test_an_index_presses_back(void **state)
     assert_holds(q(&f, "Query", "%s", query), "\"Count\":1");
     assert_holds(q(&f, "Query", "%s", query), "IndexReadProvisionedThroughputExceeded");
     assert_holds(GET("tab"), "Item");
-    now_ms += 1000;
+    clock_ms += 1000;
     assert_string_equal(PUT("tab", "3"), "{}");
     fixture_close(&f);
 }
@@ -264,17 +257,21 @@ static void test_a_partition_has_its_own_limit(void **state)
     struct fixture f;
     open_throttled(&f);
     create(&f, "tab", 100000, 20000, ""); /* 54 partitions */
-    now_ms += 300000;
+    clock_ms += 300000;
     for (int i = 0; i < 100; i++) {
         assert_string_equal(q(&f, "PutItem", "{'TableName':'tab','Item':{'p':{'S':'x'},'s':{'S':'%d'},'b':{'S':'%010200d'}}}", i, 0), "{}");
     }
     assert_holds(PUT("tab", "1"), "TableWriteKeyRangeThroughputExceeded");
     assert_string_equal(q(&f, "PutItem", "{'TableName':'tab','Item':{'p':{'S':'another partition'},'s':{'S':'1'}}}"), "{}");
-    now_ms += 10000;
+    clock_ms += 10000;
     for (int i = 0; i < 10; i++) { /* nothing was kept of the other nine seconds */
         q(&f, "PutItem", "{'TableName':'tab','Item':{'p':{'S':'x'},'s':{'S':'a%d'},'b':{'S':'%0102200d'}}}", i, 0);
     }
     assert_holds(PUT("tab", "1"), "TableWriteKeyRangeThroughputExceeded");
+    /* 3,000 units of reads: a thousand of the items of 10 KB. */
+    const char *get = "{'TableName':'tab','Key':{'p':{'S':'x'},'s':{'S':'1'}},'ConsistentRead':true}";
+    for (int i = 0; i < 1000; i++) assert_holds(q(&f, "GetItem", "%s", get), "\"Item\"");
+    assert_holds(q(&f, "GetItem", "%s", get), "TableReadKeyRangeThroughputExceeded");
     fixture_close(&f);
 }
 
@@ -313,10 +310,10 @@ static void test_more_is_given_at_once(void **state)
     PUT("tab", "1");
     assert_holds(PUT("tab", "1"), THROTTLED);
     assert_holds(q(&f, "UpdateTable", "{'TableName':'tab','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':1000}}"), "UPDATING");
-    now_ms += 1;
+    clock_ms += 1;
     assert_string_equal(PUT("tab", "1"), "{}");
     assert_holds(PUT("tab", "1"), THROTTLED);
-    now_ms += 1;
+    clock_ms += 1;
     assert_string_equal(PUT("tab", "1"), "{}");
     fixture_close(&f);
 }

@@ -84,6 +84,23 @@ static void length_of_an_object_is_bounded(void **state)
     }
 }
 
+/* Nothing but white space, which a small packed object can unpack to for hours. */
+static void white_space_is_bounded(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        size_t n = OBJECT_MAX_JSON + (size_t)more;
+        char *text = malloc(n + 2);
+        struct slice got;
+        memset(text, ' ', n);
+        memcpy(text + n, "{}", 2);
+        struct object_reader *r = object_reader_open(file_of(text, n + 2), false);
+        assert_int_equal(object_reader_json(r, &got), more ? OBJECT_BROKEN : OBJECT_JSON);
+        object_reader_close(r);
+        free(text);
+    }
+}
+
 static size_t gzip(const void *bytes, size_t n, uint8_t *out, size_t room)
 {
     z_stream z = { 0 };
@@ -252,6 +269,7 @@ int main(void)
         cmocka_unit_test(json_objects_are_told_apart),
         cmocka_unit_test(what_is_no_object_is_broken),
         cmocka_unit_test(length_of_an_object_is_bounded),
+        cmocka_unit_test(white_space_is_bounded),
         cmocka_unit_test(packed_objects_are_unpacked),
         cmocka_unit_test(keys_are_listed_in_the_order_of_bytes),
         cmocka_unit_test(no_name_leads_out_of_a_bucket),

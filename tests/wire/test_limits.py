@@ -18,7 +18,7 @@ class Sizes(wire.WireTest):
         return head(self.port, length=2, headers={'Pad1': 'x' * (n // 2), 'Pad2': 'y' * (n - n // 2)})
 
     def test_head_of_16_kb(self):
-        for total, status in (16000, 200), (16384, 200), (16400, 400), (20000, 400), (40000, 400):
+        for total, status in (16000, 200), (16384, 200), (16385, 400), (20000, 400), (40000, 400):
             with self.open() as c:
                 data = self.padded_head(total)
                 self.assertEqual(len(data), total)

@@ -1,12 +1,6 @@
 /* describe_continuous_backups.c: DescribeContinuousBackups. */
 #include "../recovery.h"
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
 static int bind(struct call *call)
 {
     struct slice name = param_table(call->request, SLICE("TableName"));
@@ -22,5 +16,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_describe_continuous_backups = {
-    .name = "DescribeContinuousBackups", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "DescribeContinuousBackups", .kind = OP_READ, .bind = bind, .run = run
 };

@@ -4,12 +4,6 @@
 
 #define CACHE_MINUTES 1440
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
 static int run(struct call *call, struct store_txn *txn)
 {
     (void)txn;
@@ -25,5 +19,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_describe_endpoints = {
-    .name = "DescribeEndpoints", .kind = OP_READ, .parse = parse, .run = run
+    .name = "DescribeEndpoints", .kind = OP_READ, .run = run
 };

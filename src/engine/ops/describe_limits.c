@@ -5,12 +5,6 @@
 #define ACCOUNT_UNITS 80000
 #define TABLE_UNITS   40000
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
 static int run(struct call *call, struct store_txn *txn)
 {
     (void)txn;
@@ -22,5 +16,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_describe_limits = {
-    .name = "DescribeLimits", .kind = OP_READ, .parse = parse, .run = run
+    .name = "DescribeLimits", .kind = OP_READ, .run = run
 };

@@ -3,21 +3,6 @@
 #include "../ops.h"
 #include "../write.h"
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
-static int bind(struct call *call)
-{
-    struct slice name = param_table(call->request, SLICE("TableName"));
-    call->state = (void *)(uintptr_t)catalog_find_ready(call->catalog, name);
-    if (call->state) return 0;
-    return err_set(&call->err, ERR_ResourceNotFoundException,
-                   "Requested resource not found: Table: %.*s not found", SLICE_ARG(name));
-}
-
 /* Of an empty table there is nothing to look through, also where nobody has seen that yet. */
 static int is_enabling(struct store_txn *txn, const struct table *t, bool *out)
 {
@@ -47,5 +32,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_describe_time_to_live = {
-    .name = "DescribeTimeToLive", .kind = OP_READ, .parse = parse, .bind = bind, .run = run
+    .name = "DescribeTimeToLive", .kind = OP_READ, .bind = call_bind_table, .run = run
 };

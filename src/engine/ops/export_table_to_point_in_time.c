@@ -5,6 +5,7 @@
 #include "../history.h"
 #include "../recovery.h"
 #include "../token.h"
+#include <errno.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -107,7 +108,7 @@ static int parse(struct call *call)
     if (ex->token.n > TRANSFER_MAX_RECORD / 4) return invalid(call, "ClientToken is too long");
     if (!ex->token.n) ex->token = table_new_uuid(call->arena);
     int bucket = bucket_open(call->engine->options.s3_dir, ex->bucket);
-    c->no_bucket = bucket < 0;
+    c->no_bucket = bucket < 0 && !bucket_error_passes(errno);
     if (bucket >= 0) close(bucket);
     return 0;
 }

@@ -5,6 +5,7 @@
 #define RECORDS_MAX   1000
 #define PAGE_BYTES    ((size_t)1 << 20)
 #define ITERATOR_MS   ((int64_t)15 * 60 * 1000)
+#define GRACE_MS      ((int64_t)60 * 1000)
 
 struct reading {
     struct stream_position at;
@@ -20,7 +21,7 @@ static int parse(struct call *call)
     if (!stream_read_iterator(call->arena, param_string(call->request, SLICE("ShardIterator")), &r->at)) {
         return err_set(&call->err, ERR_ValidationException, "Invalid ShardIterator");
     }
-    if (call_now_ms(call) - r->at.issued_ms <= ITERATOR_MS) return 0;
+    if (r->at.issued_ms >= call_now_ms(call) - ITERATOR_MS) return 0;
     return err_set(&call->err, ERR_ExpiredIteratorException, "The provided iterator exceeds the maximum age allowed.");
 }
 
@@ -121,6 +122,15 @@ static int put_page(struct call *call, struct store_txn *txn, const struct strea
     return status == STORE_END ? STORE_OK : status;
 }
 
+/* What was not too old when the iterator was given out may be read for a minute more. Where a record becomes too old every
+ * few milliseconds nobody could otherwise begin with the oldest one. */
+static int64_t asked_ms(const struct call *call, int64_t issued_ms)
+{
+    int64_t now = call_now_ms(call);
+    if (issued_ms > now) return now;
+    return issued_ms < now - GRACE_MS ? now - GRACE_MS : issued_ms;
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct reading *r = call->state;
@@ -130,7 +140,7 @@ static int run(struct call *call, struct store_txn *txn)
     bool more;
     int code = stream_find(call, txn, at.arn, &s);
     if (!code) code = stream_find_shard(call, txn, &s, at.segment, &shard);
-    if (!code) code = stream_check_trimmed(call, txn, &s, &shard, at.sequence);
+    if (!code) code = stream_check_trimmed(call, txn, &s, &shard, at.sequence, asked_ms(call, at.issued_ms));
     if (code) return code;
     BUF_LIT(&call->response, "{\"Records\":[");
     int status = put_page(call, txn, &s, &at, &more);

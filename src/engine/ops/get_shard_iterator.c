@@ -54,7 +54,7 @@ static int find_sequence(struct call *call, struct store_txn *txn, const struct 
         return err_set(&call->err, ERR_ValidationException, "Invalid SequenceNumber for the shard");
     }
     *position = w->type == AFTER_SEQUENCE_NUMBER ? w->sequence + 1 : w->sequence;
-    return stream_check_trimmed(call, txn, s, shard, w->sequence);
+    return stream_check_trimmed(call, txn, s, shard, w->sequence, call_now_ms(call));
 }
 
 static int run(struct call *call, struct store_txn *txn)

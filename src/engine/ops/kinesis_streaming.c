@@ -6,19 +6,6 @@
 
 #define NOT_VALID "Table is not in a valid state to enable Kinesis Streaming Destination: "
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
-static int bind(struct call *call)
-{
-    struct slice name = param_table(call->request, SLICE("TableName"));
-    call->state = (void *)(uintptr_t)catalog_find_ready(call->catalog, name);
-    return call->state ? 0 : call_no_table(call, name);
-}
-
 static int run_describe(struct call *call, struct store_txn *txn)
 {
     (void)txn;
@@ -71,14 +58,14 @@ static int run_update(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_describe_kinesis_streaming_destination = {
-    .name = "DescribeKinesisStreamingDestination", .parse = parse, .bind = bind, .run = run_describe
+    .name = "DescribeKinesisStreamingDestination", .bind = call_bind_table, .run = run_describe
 };
 const struct op op_enable_kinesis_streaming_destination = {
-    .name = "EnableKinesisStreamingDestination", .parse = parse, .bind = bind, .run = run_enable
+    .name = "EnableKinesisStreamingDestination", .bind = call_bind_table, .run = run_enable
 };
 const struct op op_disable_kinesis_streaming_destination = {
-    .name = "DisableKinesisStreamingDestination", .parse = parse, .bind = bind, .run = run_disable
+    .name = "DisableKinesisStreamingDestination", .bind = call_bind_table, .run = run_disable
 };
 const struct op op_update_kinesis_streaming_destination = {
-    .name = "UpdateKinesisStreamingDestination", .parse = parse, .bind = bind, .run = run_update
+    .name = "UpdateKinesisStreamingDestination", .bind = call_bind_table, .run = run_update
 };

@@ -1,12 +1,6 @@
 /* list_imports.c: ListImports: of all tables, or of one, also when it is gone. */
 #include "../import.h"
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
 static bool wanted(struct call *call, struct slice record, const void *ctx)
 {
     (void)ctx;
@@ -30,4 +24,4 @@ static int run(struct call *call, struct store_txn *txn)
     return transfer_put_list(call, txn, &list);
 }
 
-const struct op op_list_imports = { .name = "ListImports", .kind = OP_READ, .parse = parse, .run = run };
+const struct op op_list_imports = { .name = "ListImports", .kind = OP_READ, .run = run };

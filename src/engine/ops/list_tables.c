@@ -4,12 +4,6 @@
 
 #define PAGE 100
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
 static int run(struct call *call, struct store_txn *txn)
 {
     (void)txn;
@@ -35,5 +29,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_list_tables = {
-    .name = "ListTables", .kind = OP_READ, .parse = parse, .run = run
+    .name = "ListTables", .kind = OP_READ, .run = run
 };

@@ -1,4 +1,5 @@
-/* list_tags_of_resource.c: ListTagsOfResource. All fit on one page, so no token is ever given out. */
+/* list_tags_of_resource.c: ListTagsOfResource. All fit on one page, so no token is ever given out; one that comes
+ * all the same is not looked at, as by DynamoDB (DDB-TABLE-073 of ACK's api-quirks), which answers the first page. */
 #include "../resource.h"
 #include "../tags.h"
 
@@ -6,10 +7,7 @@ static int parse(struct call *call)
 {
     struct resource *r = ARENA_NEW(call->arena, struct resource);
     call->state = r;
-    int code = resource_read(call, FOR_TAGS, r);
-    if (code || !PARAM_GET(call->request, "NextToken")) return code;
-    return err_set(&call->err, ERR_ValidationException,
-                   "One or more parameter values were invalid: Invalid NextToken");
+    return resource_read(call, FOR_TAGS, r);
 }
 
 static int run(struct call *call, struct store_txn *txn)

@@ -2,12 +2,6 @@
  * them), so there is none to search in. */
 #include "../ops.h"
 
-static int parse(struct call *call)
-{
-    (void)call;
-    return 0;
-}
-
 static int bind(struct call *call)
 {
     const struct table *t;
@@ -19,4 +13,4 @@ static int bind(struct call *call)
                    SLICE_ARG(param_string(call->request, SLICE("IndexName"))));
 }
 
-const struct op op_search_vectors = { .name = "SearchVectors", .parse = parse, .bind = bind };
+const struct op op_search_vectors = { .name = "SearchVectors", .bind = bind };

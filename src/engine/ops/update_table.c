@@ -1,5 +1,5 @@
 /* update_table.c: UpdateTable. Everything is decided on the table's record as the transaction sees
- * it. The answer shows the table UPDATING, the stored record is ACTIVE again. */
+ * it. The answer shows the change under way, the stored record is ACTIVE again. */
 #include "../engine_impl.h"
 #include "../streams.h"
 #include "../table_update.h"
@@ -40,7 +40,9 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
 static int change_settings(struct call *call, struct table *t)
 {
     struct slice class = param_string(call->request, SLICE("TableClass"));
-    if (class.n && !slice_eq(class, t->table_class)) {
+    /* A table that was never given a class has the standard one, and does not say so. */
+    bool same = slice_eq(class, t->table_class.n ? t->table_class : SLICE("STANDARD"));
+    if (class.n && !same) {
         t->table_class = class;
         t->table_class_ms = call_now_ms(call);
     }
@@ -49,33 +51,86 @@ static int change_settings(struct call *call, struct table *t)
     return params_encrypt(PARAM_GET(call->request, "SSESpecification"), false, t, &call->err);
 }
 
+/* Some changes show in the table's status; the others only where they are made, or nowhere. */
+static bool table_updating(const struct call *call, const struct table_update *u)
+{
+    if (u->has_billing || u->has_throughput || u->stream.given || param_present(call->request, SLICE("TableClass")))
+        return true;
+    for (size_t i = 0; i < u->n_actions; i++) {
+        if (u->actions[i].kind != ACTION_UPDATE) return true;
+    }
+    return false;
+}
+
+/* The units are shown as they were, and a limit that was taken away as -1. */
+static void show_throughput(struct throughput *shown, const struct throughput *before, bool units,
+                            const struct json *limits)
+{
+    if (units) {
+        shown->read = before->read;
+        shown->write = before->write;
+        shown->decreases_today = before->decreases_today;
+    }
+    if (!shown->max_read && param_present(limits, SLICE("MaxReadRequestUnits"))) shown->max_read = -1;
+    if (!shown->max_write && param_present(limits, SLICE("MaxWriteRequestUnits"))) shown->max_write = -1;
+}
+
+/* An index as the answer shows it, which begins as a copy of what it becomes. */
+static void show_index(const struct table_update *u, const struct table *before, bool switches,
+                       struct index *shown, bool *warm)
+{
+    if (shown->status == INDEX_CREATING) shown->backfilling = false;
+    for (size_t i = 0; i < u->n_actions; i++) {
+        const struct index_action *action = &u->actions[i];
+        if (action->kind != ACTION_UPDATE || !slice_eq(action->name, shown->name)) continue;
+        const struct json *limits = PARAM_GET(action->node, "OnDemandThroughput");
+        *warm = param_present(action->node, SLICE("WarmThroughput"));
+        if (limits || param_present(action->node, SLICE("ProvisionedThroughput"))) shown->status = INDEX_UPDATING;
+        show_throughput(&shown->throughput, &table_index(before, shown->name)->throughput, !switches, limits);
+    }
+}
+
+/* The indexes as they were, one that is being deleted among them, and after them what was created. */
+static void show_indexes(struct call *call, const struct table_update *u, const struct table *before,
+                         struct table *shown, bool *warm)
+{
+    struct index *all = ARENA_ARRAY(call->arena, struct index, before->n_indexes + u->n_actions);
+    size_t n = 0;
+    for (size_t i = 0; i < before->n_indexes; i++) {
+        const struct index *now = table_index(shown, before->indexes[i].name);
+        all[n] = now ? *now : before->indexes[i];
+        if (!now) all[n].status = INDEX_DELETING;
+        n++;
+    }
+    for (size_t i = 0; i < shown->n_indexes; i++) {
+        if (!table_index(before, shown->indexes[i].name)) all[n++] = shown->indexes[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        show_index(u, before, shown->billing != before->billing, &all[i], &warm[i]);
+    shown->indexes = all;
+    shown->n_indexes = n;
+}
+
 /* What the answer shows: the change under way. Throughput still has its old numbers, unless the
- * billing mode changes; a deleted index is still there. */
+ * billing mode changes; so has the class, and a deleted index is still there. */
 static int describe(struct call *call, struct store_txn *txn, const struct table_update *u,
                     const struct table *before, const struct table *t)
 {
     struct table shown = *t;
-    shown.status = TABLE_UPDATING;
-    shown.indexes = ARENA_ARRAY(call->arena, struct index, t->n_indexes + 1);
-    if (t->n_indexes) memcpy(shown.indexes, t->indexes, t->n_indexes * sizeof *shown.indexes);
-    for (size_t i = 0; i < shown.n_indexes; i++) {
-        if (shown.indexes[i].status == INDEX_CREATING) shown.indexes[i].backfilling = false;
-    }
-    if (t->billing == before->billing) {
-        shown.throughput.read = before->throughput.read;
-        shown.throughput.write = before->throughput.write;
-        shown.throughput.decreases_today = before->throughput.decreases_today;
-    } else if (t->billing == BILLING_PAY_PER_REQUEST) {
-        shown.billing_changed_ms = 0;
-    }
-    for (size_t i = 0; i < u->n_actions; i++) {
-        if (u->actions[i].kind != ACTION_DELETE) continue;
-        struct index *gone = &shown.indexes[shown.n_indexes++];
-        *gone = *table_index(before, u->actions[i].name);
-        gone->status = INDEX_DELETING;
-    }
+    bool switches = t->billing != before->billing;
+    bool *warm = ARENA_ARRAY(call->arena, bool, before->n_indexes + u->n_actions + 1);
+    memset(warm, 0, (before->n_indexes + u->n_actions + 1) * sizeof *warm);
+    shown.status = table_updating(call, u) ? TABLE_UPDATING : TABLE_ACTIVE;
+    shown.table_class = before->table_class;
+    shown.table_class_ms = before->table_class_ms;
+    show_throughput(&shown.throughput, &before->throughput, !switches,
+                    PARAM_GET(call->request, "OnDemandThroughput"));
+    if (switches && t->billing == BILLING_PAY_PER_REQUEST) shown.billing_changed_ms = 0;
+    show_indexes(call, u, before, &shown, warm);
+    struct table_change change = { before, params_asked(call->request, SLICE("WarmThroughput")),
+                                   params_asked(call->request, SLICE("SSESpecification")), warm };
     BUF_LIT(&call->response, "{\"TableDescription\":");
-    int status = table_describe(&call->response, txn, &call->caller, &shown);
+    int status = table_describe_change(&call->response, txn, &call->caller, &shown, &change);
     buf_u8(&call->response, '}');
     return status;
 }
@@ -86,7 +141,10 @@ static int run(struct call *call, struct store_txn *txn)
     struct table *before, *t;
     int code = call_read_table(call, txn, u->name, &before);
     if (!code) code = call_read_table(call, txn, u->name, &t);
-    if (!code) code = table_update_check_indexes(call, u, t);
+    if (code) return code;
+    table_begin_day(before, call_now_ms(call));
+    table_begin_day(t, call_now_ms(call));
+    code = table_update_check_indexes(call, u, t);
     if (!code) code = table_update_throughput(call, u, t);
     if (!code) code = check_stream(call, u, t);
     if (!code) code = change_settings(call, t);
