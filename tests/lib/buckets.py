@@ -39,12 +39,9 @@ class Buckets:
         with open(path, 'wb') as f:
             f.write(body.encode() if isinstance(body, str) else body)
 
-    def says(self, text, seconds=10):
-        """Whether the log has the text, or gets it: an end is told once it is on disk, which a client may see first."""
-        end = time.monotonic() + seconds
-        while text not in self.server.output() and time.monotonic() < end:
-            time.sleep(0.01)
-        return text in self.server.output()
+    def says(self, text):
+        """Waits for a line of the log: an end is told once it is on disk, which a client may see first."""
+        until(lambda: text in self.server.output())
 
     def objects(self, bucket):
         """Key to content of all objects."""
