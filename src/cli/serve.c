@@ -3,8 +3,10 @@
 #include "serve.h"
 #include "../base/log.h"
 #include "../wire/limits.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *set_port(void *target, const char *value)
@@ -173,13 +175,25 @@ static int settle_data(const struct invocation *in, struct serve_options *o)
     return 0;
 }
 
-/* The studio shows them as they are; who made a mistake in the command should read of it here. */
-static void tell_of_models(void *ctx, of_db *db, const char *endpoint)
+/* It may be made, or mounted, later; until then exports and imports end with S3NoSuchBucket, which does not name it. */
+static void tell_of_buckets(const struct serve_options *o)
+{
+    struct stat st;
+    if (!o->s3) return;
+    if (stat(o->s3, &st))
+        log_line(LOG_WARN, "--s3 %s: %s; exports and imports fail until it is there", o->s3, strerror(errno));
+    else if (!S_ISDIR(st.st_mode))
+        log_line(LOG_WARN, "--s3 %s is not a directory; exports and imports will fail", o->s3);
+}
+
+/* Models are shown by the studio as they are; who made a mistake in the command should read of it here. */
+static void tell_of_files(void *ctx, of_db *db, const char *endpoint)
 {
     const struct serve_options *o = ctx;
     of_error err;
     (void)db;
     (void)endpoint;
+    tell_of_buckets(o);
     for (size_t i = 0; i < o->n_models; i++) {
         of_model *model;
         if (access(o->models[i], F_OK))
@@ -195,7 +209,7 @@ static int run(struct invocation *in)
 {
     struct serve_options *o = in->options;
     o->limits = http_default_limits;
-    o->ready = tell_of_models;
+    o->ready = tell_of_files;
     o->ready_ctx = o;
     int err = settle_data(in, o);
     return err ? err : serve_run(o);
@@ -215,6 +229,7 @@ const struct command command_serve = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .examples = "serve --memory --port 8001\n"
-                "serve --data ./onefold-data --port 8001\n",
+                "serve --data ./onefold-data --port 8001\n"
+                "serve --memory --port 8001 --throttle --conflicts dynamodb\n",
     .run = run,
 };

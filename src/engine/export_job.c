@@ -1,6 +1,7 @@
 /* export_job.c: the work of exports behind the copy: changes, files, the end. */
 #include "copy.h"
 #include "export_impl.h"
+#include "../base/log.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -108,6 +109,10 @@ static int end_step(struct store_txn *txn, struct step *step)
 static int finish(struct jobs *j, struct ending *end)
 {
     int status = jobs_step(j, end_step, 0, end);
+    if (!status && end->record.status == EXPORT_FAILED) {
+        log_line(LOG_WARN, "export %.*s failed with %.*s: %.*s", SLICE_ARG(end->x->id),
+                 SLICE_ARG(end->record.failure_code), SLICE_ARG(end->record.failure_message));
+    }
     jobs_wake(j); /* there is something to purge */
     drop(jobs_engine(j));
     return status;

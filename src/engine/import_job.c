@@ -197,6 +197,9 @@ static int finish(struct jobs *j, struct ending end)
         log_line(LOG_WARN, "import %.*s: %lld of %lld items could not be imported", SLICE_ARG(end.im->id),
                  (long long)end.im->progress.errors, (long long)end.im->progress.processed);
     }
+    if (!status && end.code) {
+        log_line(LOG_WARN, "import %.*s failed with %s: %s", SLICE_ARG(end.im->id), end.code, end.message);
+    }
     if (end.drop) jobs_wake(j); /* there is something to purge */
     importing_free(e->importing);
     e->importing = NULL;

@@ -357,6 +357,7 @@ def test_failures(here, bucket):
     last = run(here.db, table, 'no-such-bucket')
     assert last['ExportStatus'] == 'FAILED'
     assert last['FailureCode'] == 'S3NoSuchBucket'
+    here.says(f'export {last["ExportArn"].rsplit("/", 1)[1]} failed with S3NoSuchBucket: The specified bucket')
     assert 'The specified bucket does not exist' in last['FailureMessage']
     assert 'ItemCount' not in last
     assert run(here.db, table, bucket, S3BucketOwner='123456789012')['FailureCode'] == 'S3AccessDenied'

@@ -104,6 +104,7 @@ def test_a_missing_bucket_leaves_no_table(here, table):
     last = run_import(here.db, 'no-such-bucket', table)
     assert last['ImportStatus'] == 'FAILED'
     assert last['FailureCode'] == 'S3NoSuchBucket'
+    here.says(f'import {last["ImportArn"].rsplit("/", 1)[1]} failed with S3NoSuchBucket: The specified bucket')
     assert 'The specified bucket does not exist' in last['FailureMessage']
     assert counts(last) == (0, 0, 0)
     assert table not in here.db.ListTables()['TableNames']

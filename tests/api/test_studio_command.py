@@ -69,6 +69,15 @@ def test_serve_tells_of_a_model_that_is_missing_or_wrong(tmp_path):
     assert '--model' not in said(tmp_path, *serve, '--model', 'onefold.yaml', until='studio:')
 
 
+def test_serve_tells_of_buckets_that_are_not_there(tmp_path):
+    serve = ['serve', '--memory', '--port', '0', '--log-level', 'warn']
+    (tmp_path / 'file').touch()
+    (tmp_path / 'buckets').mkdir()
+    assert '--s3 nowhere: No such file or directory' in said(tmp_path, *serve, '--s3', 'nowhere', until='--s3')
+    assert '--s3 file is not a directory' in said(tmp_path, *serve, until='--s3', ONEFOLD_S3='file')
+    assert '--s3' not in said(tmp_path, *serve, '--s3', 'buckets', until='studio:')
+
+
 def test_a_busy_port_is_told_with_what_to_do(tmp_path):
     with subprocess.Popen([program(), 'studio', '--no-open'], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as first:
         endpoint = first.stdout.readline().split(' on ')[1].split(',')[0]

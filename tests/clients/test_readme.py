@@ -1,4 +1,4 @@
-"""test_readme.py: runs the examples of README.md as they stand, and what `make run` runs, and compares what they print."""
+"""test_readme.py: runs the examples of README.md and docs/ as they stand, and what `make run` runs, and compares what they print."""
 import json
 import os
 import re
@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from server import TOP
+from server import TOP, Server
 
 README = open(os.path.join(TOP, 'README.md')).read()
 EXAMPLES = re.findall(r'```(sh|python|js)\n((?:(?!```).)*?)```\n\n```text\n(.*?)```', README, re.S)
@@ -27,6 +27,32 @@ def test_example(endpoint, tmp_path, language, source, expected):
                          env={**os.environ, 'HOME': str(tmp_path), 'PATH': '/usr/bin:' + os.environ['PATH']}, timeout=100, check=False)
     assert out.returncode == 0, out.stderr.decode()
     assert out.stdout.decode() == expected
+
+
+def paste(page, endpoint, folder):
+    """Runs all that a page of docs/ has to be pasted, in one shell; what it printed."""
+    with open(os.path.join(TOP, 'docs', page)) as f:
+        commands = ''.join(re.findall(r'```sh\n(.*?)```', f.read(), re.S))
+    assert 'http://127.0.0.1:8000' in commands
+    out = subprocess.run(['bash', '-e', '-c', commands.replace('http://127.0.0.1:8000', endpoint)], cwd=folder, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200, check=False,
+                         env={**os.environ, 'HOME': str(folder), 'PATH': '/usr/bin:' + os.environ['PATH']})
+    assert out.returncode == 0 and not out.stderr, out.stderr
+    return out.stdout
+
+
+def test_the_page_about_backups(tmp_path):
+    (tmp_path / 'buckets' / 'archive').mkdir(parents=True)
+    with Server(memory=bool(os.environ.get('OF_TEST_MEMORY')), args=['--s3', str(tmp_path / 'buckets')]) as server:
+        said = paste('backup.md', server.endpoint, tmp_path)
+    assert said.endswith('COMPLETED\n{"Item":{"id":{"S":"so-what"}}}\nCOMPLETED\nso-what\n')
+
+
+def test_the_page_about_streams(tmp_path, endpoint):
+    said = paste('streams.md', endpoint, tmp_path).splitlines()
+    assert said.count('long') == 1
+    records = sorted(line.split('\t') for line in said[said.index('long') + 1:])
+    assert records == [['INSERT', 'long', 'None'], ['INSERT', 'short', 'None'], ['REMOVE', 'short', 'dynamodb.amazonaws.com']]
 
 
 def start(*arguments):

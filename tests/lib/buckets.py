@@ -39,6 +39,10 @@ class Buckets:
         with open(path, 'wb') as f:
             f.write(body.encode() if isinstance(body, str) else body)
 
+    def says(self, text):
+        """Waits for a line of the log: an end is told once it is on disk, which a client may see first."""
+        until(lambda: text in self.server.output())
+
     def objects(self, bucket):
         """Key to content of all objects."""
         found = {}

@@ -246,3 +246,23 @@ test('an index that is being built is said to be, and read when it is there; tro
   await lens.getByText('creating').waitFor({ state: 'detached' })
   await closePage(page)
 })
+
+test('a table that is being made is shown as soon as it is ready', async () => {
+  await put({ ...key('waiting', 'one'), a: { S: 'x' } })
+  const page = await openPage(server)
+  let ready = false
+  await page.route('**/', async (route) => {
+    if (ready || !/DescribeTable$/.test(route.request().headers()['x-amz-target'] ?? '')) return route.continue()
+    const response = await route.fetch()
+    const json = await response.json()
+    if (json.Table?.TableName === 'odd') json.Table.TableStatus = 'CREATING'
+    return route.fulfill({ response, json })
+  })
+  await page.goto(server.studio + '#/browse?table=odd&partition=' + encodeURIComponent(JSON.stringify({ 'p k': { S: 'waiting' } })))
+  await page.getByText('The table odd is being made').waitFor()
+  await page.getByText('creating', { exact: true }).waitFor()
+  ready = true
+  await rows(page).first().waitFor()
+  assert.equal(await page.getByText('is being made').count(), 0)
+  await closePage(page)
+})

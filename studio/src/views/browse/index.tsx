@@ -28,12 +28,14 @@ export default function BrowseView() {
   const { table, missing, error, refresh, tick } = useTable(name)
   const [again, setAgain] = useState(0)
   const head = <Tables name={name} table={table} onRefresh={() => { refresh(); setAgain((n) => n + 1) }} />
-  if (table) return <Explorer key={table.description.TableName} table={table} tick={tick} again={again} refresh={refresh} head={head} />
+  const creating = table?.description.TableStatus === 'CREATING' // nothing of it can be read, useTable looks again
+  if (table && !creating) return <Explorer key={table.description.TableName} table={table} tick={tick} again={again} refresh={refresh} head={head} />
   return (
     <div className="br">
       <aside className="panel br-side">{head}</aside>
       <section className="panel">
-        {missing || !name ? <NoTable name={name} />
+        {creating ? <Empty title={`The table ${name} is being made`}><p>A restore or an import may still be filling it. Its items are shown as soon as it is ready.</p></Empty>
+          : missing || !name ? <NoTable name={name} />
           : error ? <Empty title={`The table ${name} cannot be read`}><p>{error}</p><Button onClick={refresh}>Try again</Button></Empty> : null}
       </section>
     </div>

@@ -27,7 +27,7 @@ export function Tables(props: { name: string | undefined; table: BrowsedTable | 
         </Menu>
         <Button look="quiet" small title="Read the tables again" aria-label="Refresh" onClick={refresh}>⟳</Button>
       </div>
-      {d ? <div className="br-facts soft small"><span>{countText(d.ItemCount)} items</span><span>{bytesText(d.TableSizeBytes)}</span>{d.TableStatus === 'ACTIVE' ? null : <span className="badge warn">{d.TableStatus.toLowerCase()}</span>}
+      {d ? <div className="br-facts soft small"><span>{countText(d.ItemCount)} {d.ItemCount === 1 ? 'item' : 'items'}</span><span>{bytesText(d.TableSizeBytes)}</span>{d.TableStatus === 'ACTIVE' ? null : <span className="badge warn">{d.TableStatus.toLowerCase()}</span>}
         {props.table?.model.document ? null : <span className="badge" title="No open model names this table: items have no entity names">no model</span>}</div> : null}
     </div>
   )
