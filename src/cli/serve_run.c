@@ -69,12 +69,17 @@ static void announce(const struct serve_options *o, const char *endpoint, const 
         printf("{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"data\":\"%s\","
                "\"durability\":\"%s\",\"signatures\":\"any well-formed one is accepted\"",
                ONEFOLD_VERSION, endpoint, escaped, durability_text(o));
+        if (o->conflicts == CONFLICTS_DYNAMODB) printf(",\"conflicts\":\"dynamodb\"");
+        if (o->throttle) printf(",\"throttle\":true");
         if (studio_has_pages()) printf(",\"studio\":\"%s/studio/\"", endpoint);
         printf("}\n");
     } else {
         printf(
             "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
             ONEFOLD_VERSION, endpoint, data, durability_text(o));
+        /* Who forgot such a variable in the environment should see why requests fail. */
+        if (o->conflicts == CONFLICTS_DYNAMODB) printf("conflicts: requests that overlap a transaction fail, as on DynamoDB\n");
+        if (o->throttle) printf("throttle: tables have the capacity they were given, not more\n");
         if (studio_has_pages()) printf("studio: %s/studio/\n", endpoint);
         else printf("studio: none, this onefold was built without npm\n");
     }

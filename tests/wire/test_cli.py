@@ -149,6 +149,13 @@ class Serve(unittest.TestCase):
         for line in s.err.splitlines():
             self.assertIn('message', json.loads(line))
 
+    def test_a_mode_that_refuses_requests_is_told(self):
+        with Serving('--port', '0', '--log-format', 'json', env={'ONEFOLD_CONFLICTS': 'dynamodb', 'ONEFOLD_THROTTLE': '1'}) as s:
+            start = json.loads(s.line)
+            self.assertEqual((start['conflicts'], start['throttle']), ('dynamodb', True))
+        with Serving('--port', '0', '--log-format', 'json') as s:
+            self.assertFalse({'conflicts', 'throttle'} & set(json.loads(s.line)))
+
     def test_variables_and_flags_win(self):
         with Serving(env={'ONEFOLD_PORT': '0', 'ONEFOLD_DATA': 'elsewhere', 'ONEFOLD_DURABILITY': 'relaxed'}) as s:
             self.assertIn('data in elsewhere, durability relaxed', s.line)
