@@ -86,7 +86,6 @@ struct http_server;
 int http_server_open(struct http_server **out, const struct http_options *o, char *message,
                      size_t message_size);
 uint16_t http_server_port(const struct http_server *s);
-unsigned http_server_threads(const struct http_server *s);
 /* Serves until http_server_stop, then finishes what is under way. Returns -1 if it could not start.
  */
 int http_server_run(struct http_server *s, char *message, size_t message_size);

@@ -24,6 +24,12 @@ void http_parse_begin(struct connection *c)
     c->body.n = 0;
 }
 
+/* Is the head too long, if a token ends there? Behind it are at least the end of its line and the empty line. */
+static bool beyond_head(size_t end)
+{
+    return end + 4 > WIRE_MAX_HEAD;
+}
+
 /* Spans of one token arrive in pieces when reads cut it; in the buffer the pieces are adjacent. If
  * they are not, or a value does not begin on the line of its name, it is an obsolete folded header,
  * which RFC 9112 lets us refuse: what a proxy before us makes of it is anyone's guess. */
@@ -31,7 +37,7 @@ static int on_url(llhttp_t *p, const char *at, size_t n)
 {
     struct connection *c = p->data;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
-    if (off + n > WIRE_MAX_HEAD) return refuse(c, 400);
+    if (beyond_head(off + n)) return refuse(c, 400);
     if (c->url_n == 0) c->url = off;
     c->url_n = off + n - c->url;
     return 0;
@@ -42,7 +48,7 @@ static int on_name(llhttp_t *p, const char *at, size_t n)
     struct connection *c = p->data;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
     if (c->head_done) return 0; /* a trailer: nobody wants it */
-    if (off + n > WIRE_MAX_HEAD) return refuse(c, 400);
+    if (beyond_head(off + n)) return refuse(c, 400);
     if (c->n_headers == 0 || c->last_was_value) {
         if (c->n_headers == WIRE_MAX_HEADERS) return refuse(c, 400);
         c->headers[c->n_headers++] = (struct header_at){ .name = (uint16_t)off };
@@ -58,7 +64,7 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
     struct connection *c = p->data;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
     if (c->head_done) return 0;
-    if (off + n > WIRE_MAX_HEAD || c->n_headers == 0) return refuse(c, 400);
+    if (beyond_head(off + n) || c->n_headers == 0) return refuse(c, 400);
     struct header_at *h = &c->headers[c->n_headers - 1];
     if (h->name_n == 0) return refuse(c, 400); /* llhttp lets ": x" pass */
     if (c->last_was_value && h->value_n && h->value + h->value_n != off) return refuse(c, 400);

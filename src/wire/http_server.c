@@ -186,11 +186,6 @@ uint16_t http_server_port(const struct http_server *s)
     return s->port;
 }
 
-unsigned http_server_threads(const struct http_server *s)
-{
-    return s->n_loops;
-}
-
 static void run_thread(void *arg)
 {
     loop_run(arg);
