@@ -19,6 +19,15 @@ void table_free(struct table *t)
     free(t);
 }
 
+struct table *table_draft(struct arena *a, const struct table *t)
+{
+    struct table *draft = ARENA_NEW(a, struct table);
+    memcpy(draft, t, offsetof(struct table, refs)); /* the count changes under a lock that we do not have */
+    draft->indexes = ARENA_ARRAY(a, struct index, t->n_indexes + 1);
+    if (t->n_indexes) memcpy(draft->indexes, t->indexes, t->n_indexes * sizeof *t->indexes);
+    return draft;
+}
+
 /* A random (version 4) UUID. */
 struct slice table_new_uuid(struct arena *a)
 {

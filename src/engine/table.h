@@ -108,7 +108,7 @@ struct table {
     struct policy stream_policy; /* of its latest stream */
     struct index *indexes;
     size_t n_indexes;
-    unsigned refs;            /* catalogs holding it; guarded by the catalog's lock */
+    unsigned refs;            /* catalogs holding it; guarded by the catalog's lock. The last member: table_draft */
 };
 
 /* A table in an arena of its own; table_free only before it is published. NULL: out of memory. */
@@ -121,6 +121,8 @@ void table_free(struct table *t);
 struct slice table_encode(const struct table *t, struct arena *a);
 struct table *table_decode(struct slice record);
 struct table *table_decode_in(struct arena *a, struct slice record);
+/* A draft that is like the table. */
+struct table *table_draft(struct arena *a, const struct table *t);
 /* Fills what is derived (index->entry) from the arena. To be called after changing indexes. */
 void table_derive(struct table *t, struct arena *a);
 

@@ -11,13 +11,10 @@ static int bind(struct call *call)
 
 static int run(struct call *call, struct store_txn *txn)
 {
-    const struct table *known = call->state;
-    struct table t = *known;
-    t.indexes = ARENA_ARRAY(call->arena, struct index, t.n_indexes + 1);
-    if (t.n_indexes) memcpy(t.indexes, known->indexes, t.n_indexes * sizeof *t.indexes);
-    table_begin_day(&t, call_now_ms(call));
+    struct table *t = table_draft(call->arena, call->state);
+    table_begin_day(t, call_now_ms(call));
     BUF_LIT(&call->response, "{\"Table\":");
-    int status = table_describe(&call->response, txn, &call->caller, &t);
+    int status = table_describe(&call->response, txn, &call->caller, t);
     buf_u8(&call->response, '}');
     return status ? call_store_failed(call, status) : 0;
 }
