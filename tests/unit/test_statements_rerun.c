@@ -36,7 +36,7 @@ __attribute__((format(printf, 3, 4))) static const char *tell(struct worker *w, 
     if (!call_prepare(&call, w->f->engine, &w->arena, (struct caller){ 0 }, slice_str(operation), body)) call_run(&call);
     struct slice answer = call_answer(&call);
     char *text = (char *)arena_bytes(&w->arena, answer.n + 1);
-    memcpy(text, answer.p, answer.n);
+    if (answer.n) memcpy(text, answer.p, answer.n); /* TagResource answers nothing */
     text[answer.n] = 0;
     call_end(&call);
     if (strstr(text, "InternalServerError")) fail_msg("%s: %s", operation, text);
