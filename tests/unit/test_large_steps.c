@@ -112,6 +112,7 @@ static int clear(void **state)
 static void undoing_insertions_of_large_items_ends(void **state)
 {
     (void)state;
+    leave_if_slow();
     static struct fixture f;
     open_memory(&f);
     create_table(&f);
@@ -267,6 +268,7 @@ static const char *import(struct fixture *f, const char *end)
 static void importing_over_large_items_ends(void **state)
 {
     (void)state;
+    leave_if_slow();
     static struct fixture f;
     struct object o;
     open_memory(&f);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 #include "arena_fixture.h"
 #include "model/edit.h"
@@ -311,8 +312,9 @@ static void rename_and_undo(struct slice text)
 static void test_random_edits(void **state)
 {
     (void)state;
+    unsigned rounds = getenv("OF_TEST_SLOW") ? ROUNDS / 6 : ROUNDS; /* valgrind takes a minute for all */
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned round = 0; round < rounds; round++) {
             struct slice text = with_comments(file_text(models[i]), round % 5 == 4);
             set_and_undo(text);
             add_and_undo(text);
