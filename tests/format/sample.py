@@ -79,6 +79,13 @@ def dump(db):
     return seen
 
 
+def with_definitions_sorted(seen):
+    """In which order a program tells them is not the directory's business."""
+    for table in seen.values():
+        table['description']['AttributeDefinitions'].sort(key=lambda d: d['AttributeName'])
+    return seen
+
+
 def main(directory):
     with Server(data=directory) as server:
         db = Database(server.endpoint)
