@@ -55,4 +55,12 @@ static inline struct slice slice_trim(struct slice s)
     return s;
 }
 
+/* The number that n bytes (at most 8) are, the first of them weighing most. */
+static inline uint64_t slice_big_endian(const uint8_t *p, size_t n)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++) v = v << 8 | p[i];
+    return v;
+}
+
 #endif

@@ -19,14 +19,6 @@
 
 /* ---- entries ---- */
 
-static uint64_t big_endian(const uint8_t *p, size_t n)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < n; i++)
-        v = v << 8 | p[i];
-    return v;
-}
-
 static struct slice prefix(uint8_t bytes[PREFIX_BYTES], uint32_t ttl_id, uint32_t bucket, int64_t second)
 {
     for (int i = 0; i < 4; i++) {
@@ -43,7 +35,7 @@ static struct slice entry_key(struct arena *a, const struct table *t, struct sli
     uint8_t bytes[PREFIX_BYTES];
     struct buf b;
     buf_init(&b, a, STORE_MAX_KEY);
-    buf_slice(&b, prefix(bytes, t->ttl_id, (uint32_t)big_endian(store_key.p + 4, 4) & BUCKET_MASK, second));
+    buf_slice(&b, prefix(bytes, t->ttl_id, (uint32_t)slice_big_endian(store_key.p + 4, 4) & BUCKET_MASK, second));
     buf_bytes(&b, store_key.p + 4, store_key.n - 4);
     return buf_view(&b);
 }
@@ -174,7 +166,7 @@ static int expire(struct store_txn *txn, struct step *step, const struct table *
     int status = item_read(txn, &step->arena, c.store_key, &c.old_item, &c.old_size);
     if (status) return status;
     *bytes += c.old_size * (1 + t->n_indexes);
-    if (second_of(t, c.old_item) == (int64_t)big_endian(entry.p + 8, 8)) return item_change(txn, &step->arena, &c, NULL);
+    if (second_of(t, c.old_item) == (int64_t)slice_big_endian(entry.p + 8, 8)) return item_change(txn, &step->arena, &c, NULL);
     /* An entry that is not its item's would be found again and again. */
     return store_delete(txn, SPACE_INDEX, entry);
 }

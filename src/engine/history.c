@@ -43,14 +43,6 @@ int history_remember(struct store_txn *txn, const struct engine *e)
     return store_put(txn, SPACE_META, SLICE("Q"), slice_of(bytes, 8));
 }
 
-static uint64_t big_endian(const uint8_t *p, size_t n)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < n; i++)
-        v = v << 8 | p[i];
-    return v;
-}
-
 static int read_last(struct store_txn *txn, void *ctx)
 {
     struct engine *e = ctx;
@@ -58,7 +50,7 @@ static int read_last(struct store_txn *txn, void *ctx)
     int status = store_get(txn, SPACE_META, SLICE("Q"), &value);
     if (status) return status == STORE_NOT_FOUND ? STORE_OK : status;
     if (value.n != 8) return STORE_CORRUPT;
-    e->last_sequence = big_endian(value.p, 8);
+    e->last_sequence = slice_big_endian(value.p, 8);
     return STORE_OK;
 }
 
@@ -98,8 +90,8 @@ bool history_read(struct slice key, struct slice value, struct history_change *o
     if (key.n != 16 || !value.n) return false;
     uint8_t flags = value.p[0];
     struct slice rest = slice_of(value.p + 1, value.n - 1);
-    *out = (struct history_change){ .segment = (uint32_t)big_endian(key.p + 4, 4),
-                                    .sequence = big_endian(key.p + 8, 8),
+    *out = (struct history_change){ .segment = (uint32_t)slice_big_endian(key.p + 4, 4),
+                                    .sequence = slice_big_endian(key.p + 8, 8),
                                     .event = (enum history_event)(flags & FLAG_EVENT),
                                     .expired = (flags & FLAG_EXPIRED) != 0 };
     if (flags & FLAG_OLD && !take(&rest, &out->old_item)) return false;
@@ -113,7 +105,7 @@ bool history_read(struct slice key, struct slice value, struct history_change *o
 
 static const struct segment *segment_of(const struct table *t, struct slice store_key)
 {
-    uint32_t hash = (uint32_t)big_endian(store_key.p + 4, 4);
+    uint32_t hash = (uint32_t)slice_big_endian(store_key.p + 4, 4);
     size_t low = 0, high = t->n_segments - 1;
     while (low < high) {
         size_t middle = (low + high + 1) / 2;
@@ -178,7 +170,7 @@ static int list(struct store_txn *txn, const struct store_range *range, uint64_t
     if (status) return status;
     while (*n < range->limit && !(status = store_range_next(cursor, &key, NULL))) {
         if (key.n != 16) return STORE_CORRUPT;
-        sequences[(*n)++] = big_endian(key.p + 8, 8);
+        sequences[(*n)++] = slice_big_endian(key.p + 8, 8);
     }
     if (status && status != STORE_END) return status;
     store_range_close(cursor);

@@ -239,7 +239,13 @@ void page_put_summary(struct call *call, struct page *p)
     struct buf *b = &call->response;
     buf_printf(b, "\"Count\":%llu,\"ScannedCount\":%llu", (unsigned long long)p->count,
                (unsigned long long)p->scanned);
-    if (p->last.n && !p->one_row) {
+    page_put_end(call, p, p->last.n && !p->one_row);
+}
+
+void page_put_end(struct call *call, struct page *p, bool more)
+{
+    struct buf *b = &call->response;
+    if (more) {
         call->last_key = key_attributes(call->arena, p->table, p->index, p->last);
         if (!call->on_item) {
             BUF_LIT(b, ",\"LastEvaluatedKey\":");

@@ -54,5 +54,7 @@ void page_footprint(struct call *call, const struct page *p, struct footprint *f
 void page_count(struct call *call, const struct page *p);
 /* "Count", "ScannedCount", "LastEvaluatedKey" and, if asked for, "ConsumedCapacity". */
 void page_put_summary(struct call *call, struct page *p);
+/* What follows it: LastEvaluatedKey, which is also the call's last_key, if there is more; ConsumedCapacity. */
+void page_put_end(struct call *call, struct page *p, bool more);
 
 #endif

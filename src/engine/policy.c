@@ -5,6 +5,13 @@
 
 #define NOT_FOUND "Resource-based policy not found for the provided ResourceArn: "
 
+int policy_parse(struct call *call)
+{
+    struct resource *r = ARENA_NEW(call->arena, struct resource);
+    call->state = r;
+    return resource_read(call, FOR_POLICIES, r);
+}
+
 int policy_of(struct call *call, struct table *t, const struct resource *r, struct policy **out)
 {
     struct slice name;

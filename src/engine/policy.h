@@ -16,6 +16,8 @@ int policy_read(struct arena *a, struct slice text, bool may_lock_out, struct sl
  * one has. */
 void policy_put(struct buf *b, struct slice canonical);
 
+/* The parse step of an operation that needs the resource alone: it is the call's state. */
+int policy_parse(struct call *call);
 /* The policy of the resource, in a draft of its table; ResourceNotFoundException if there is no such stream.
  */
 int policy_of(struct call *call, struct table *t, const struct resource *r, struct policy **out);

@@ -79,14 +79,6 @@ const struct job_kind job_purge = { work };
 
 /* ---- tokens (token.h): "e" expiry(8) token, and "t" token -> version(1) expiry(8) ... ---- */
 
-static int64_t big_endian(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < 8; i++)
-        v = v << 8 | p[i];
-    return (int64_t)v;
-}
-
 /* Removes one token's records, but not a "t" record that a later use of the same token wrote. */
 static int forget_token(struct store_txn *txn, struct step *step, struct slice expiry_key)
 {
@@ -96,7 +88,7 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
     buf_u8(&key, 't');
     buf_bytes(&key, expiry_key.p + 9, expiry_key.n - 9);
     int status = store_get(txn, SPACE_TOKEN, buf_view(&key), &record);
-    bool expired = !status && (record.n < 9 || big_endian(record.p + 1) <= step->now_ms);
+    bool expired = !status && (record.n < 9 || (int64_t)slice_big_endian(record.p + 1, 8) <= step->now_ms);
     if (status == STORE_NOT_FOUND) status = STORE_OK;
     if (!status && expired) status = store_delete(txn, SPACE_TOKEN, buf_view(&key));
     return status ? status : store_delete(txn, SPACE_TOKEN, expiry_key);
@@ -113,7 +105,7 @@ static int purge_tokens_step(struct store_txn *txn, struct step *step)
     *more = !status && !keys.complete;
     for (size_t i = 0; !status && i < keys.n; i++) {
         bool valid = keys.keys[i].n >= 9;
-        if (valid && big_endian(keys.keys[i].p + 1) > step->now_ms) {
+        if (valid && (int64_t)slice_big_endian(keys.keys[i].p + 1, 8) > step->now_ms) {
             *more = false;
             break;
         }

@@ -268,24 +268,13 @@ static bool is_full(const struct page *p)
 static void put_rest(struct call *call, struct statement_read *r, size_t read)
 {
     struct page *p = &r->ranged.page;
-    struct buf *b = &call->response;
     bool more = is_full(p) && !(p->one_row && read + 1 == n_reads(r));
-    if (more) {
-        struct slice none = { NULL, 0 };
-        call->last_key = key_attributes(call->arena, p->table, p->index, p->last);
-        if (p->one_row)
-            put_token(call, read + 1, none);
-        else
-            put_token(call, read, call->last_key);
-        if (!call->on_item) {
-            BUF_LIT(b, ",\"LastEvaluatedKey\":");
-            item_to_json(b, call->last_key);
-        }
-    }
-    enum capacity_detail detail = capacity_detail(call->request);
-    if (detail == CAPACITY_NONE) return;
-    BUF_LIT(b, ",\"ConsumedCapacity\":");
-    capacity_put(b, &p->usage, detail);
+    page_put_end(call, p, more);
+    if (!more) return;
+    if (p->one_row)
+        put_token(call, read + 1, slice_of(NULL, 0));
+    else
+        put_token(call, read, call->last_key);
 }
 
 int statement_read_run(struct call *call, struct store_txn *txn, struct statement_read *r)

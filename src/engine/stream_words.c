@@ -132,14 +132,6 @@ void stream_put_iterator(struct buf *b, const struct stream_position *p)
     base64_put(b, buf_view(&bytes));
 }
 
-static uint64_t big_endian(const uint8_t *p, size_t n)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < n; i++)
-        v = v << 8 | p[i];
-    return v;
-}
-
 bool stream_read_iterator(struct arena *a, struct slice text, struct stream_position *out)
 {
     const uint8_t *at = memmem(text.p, text.n, "|1|", 3);
@@ -151,8 +143,8 @@ bool stream_read_iterator(struct arena *a, struct slice text, struct stream_posi
     if (bytes.n != ITERATOR_BYTES + ITERATOR_CHECK || bytes.p[0] != ITERATOR_VERSION) return false;
     struct md5 check = check_of(slice_of(bytes.p, ITERATOR_BYTES), out->arn);
     if (memcmp(check.bytes, bytes.p + ITERATOR_BYTES, ITERATOR_CHECK) != 0) return false;
-    out->segment = (uint32_t)big_endian(bytes.p + 1, 4);
-    out->sequence = big_endian(bytes.p + 5, 8);
-    out->issued_ms = (int64_t)big_endian(bytes.p + 13, 8);
+    out->segment = (uint32_t)slice_big_endian(bytes.p + 1, 4);
+    out->sequence = slice_big_endian(bytes.p + 5, 8);
+    out->issued_ms = (int64_t)slice_big_endian(bytes.p + 13, 8);
     return true;
 }

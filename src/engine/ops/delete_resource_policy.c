@@ -2,13 +2,6 @@
  * revision of the last deletion, if there was one. */
 #include "../policy.h"
 
-static int parse(struct call *call)
-{
-    struct resource *r = ARENA_NEW(call->arena, struct resource);
-    call->state = r;
-    return resource_read(call, FOR_POLICIES, r);
-}
-
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct resource *r = call->state;
@@ -28,6 +21,6 @@ static int run(struct call *call, struct store_txn *txn)
 
 const struct op op_delete_resource_policy = { .name = "DeleteResourcePolicy",
                                               .kind = OP_WRITE,
-                                              .parse = parse,
+                                              .parse = policy_parse,
                                               .run = run,
                                               .after = call_publish_table };

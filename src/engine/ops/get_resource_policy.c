@@ -1,13 +1,6 @@
 /* get_resource_policy.c: GetResourcePolicy. */
 #include "../policy.h"
 
-static int parse(struct call *call)
-{
-    struct resource *r = ARENA_NEW(call->arena, struct resource);
-    call->state = r;
-    return resource_read(call, FOR_POLICIES, r);
-}
-
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct resource *r = call->state;
@@ -30,5 +23,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_get_resource_policy = {
-    .name = "GetResourcePolicy", .kind = OP_READ, .parse = parse, .run = run
+    .name = "GetResourcePolicy", .kind = OP_READ, .parse = policy_parse, .run = run
 };
