@@ -22,9 +22,9 @@ enum coding coding_named(struct slice content_encoding)
     return CODING_UNKNOWN;
 }
 
-const char *coding_name(enum coding coding)
+struct slice coding_name(enum coding coding)
 {
-    return coding == CODING_GZIP ? "gzip" : "deflate";
+    return coding == CODING_GZIP ? SLICE("gzip") : SLICE("deflate");
 }
 
 /* ---- Accept-Encoding ---- */

@@ -19,10 +19,17 @@ enum phase {
     PHASE_CLOSED    /* uv_close called */
 };
 
-/* A header line as offsets from the request's first byte, so that the read buffer may be compacted.
- */
-struct header_at {
+/* The header line being read, as offsets from the request's first byte, so that the read buffer may
+ * be compacted. */
+struct header_line {
     uint16_t name, name_n, value, value_n;
+    bool in_value;           /* its name is complete */
+    struct header_slot *slot; /* where the value is kept; NULL: nowhere */
+};
+
+/* The first header of one of the names of HTTP_NAMES, and how often the name came. */
+struct header_slot {
+    uint16_t value, value_n, count;
 };
 
 struct connection {
@@ -46,11 +53,11 @@ struct connection {
     int refusal; /* HTTP status a parser callback asked for, or 0 */
     bool head_done, body_begun;
     bool body_outside; /* the body is in `body`, not in the read buffer */
-    bool last_was_value;
     size_t url, url_n; /* offsets from start */
     size_t body_at, body_n;
     unsigned n_headers;
-    struct header_at headers[WIRE_MAX_HEADERS];
+    struct header_line line;
+    struct header_slot headers[HEADERS_KNOWN];
     struct {
         uint8_t *p;
         size_t n, cap;

@@ -36,10 +36,10 @@ static bool check_host(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
-    struct slice host = http_header(r, SLICE("host"));
+    struct slice host = http_header(r, HEADER_HOST);
     char text[80];
     if (!host.p && r->may_lack_host) return true;
-    if (!host.p || http_header_count(r, SLICE("host")) > 1) {
+    if (!host.p || http_header_count(r, HEADER_HOST) > 1) {
         x->status = 400;
         x->content_type = SLICE("text/plain");
         x->body = SLICE("A request must have exactly one Host header.\n");
@@ -73,8 +73,8 @@ static void allow_origin(struct exchange *x, enum origin_verdict verdict, struct
             "Access-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,"
             "x-amz-crc32,Date\r\n");
     if (r->verb == VERB_OPTIONS) {
-        struct slice headers = http_header(r, SLICE("access-control-request-headers"));
-        struct slice method = http_header(r, SLICE("access-control-request-method"));
+        struct slice headers = http_header(r, HEADER_REQUEST_HEADERS);
+        struct slice method = http_header(r, HEADER_REQUEST_METHOD);
         if (headers.n) {
             BUF_LIT(&b, "Access-Control-Allow-Headers: ");
             buf_slice(&b, headers);
@@ -85,7 +85,7 @@ static void allow_origin(struct exchange *x, enum origin_verdict verdict, struct
             buf_slice(&b, method);
             BUF_LIT(&b, "\r\n");
         }
-        if (http_header(r, SLICE("access-control-request-private-network")).n)
+        if (http_header(r, HEADER_REQUEST_PRIVATE_NETWORK).n)
             BUF_LIT(&b, "Access-Control-Allow-Private-Network: true\r\n");
         BUF_LIT(&b, "Access-Control-Max-Age: 172800\r\n");
     }
@@ -96,10 +96,10 @@ static bool check_origin(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
-    struct slice origin = http_header(r, SLICE("origin"));
+    struct slice origin = http_header(r, HEADER_ORIGIN);
     if (!origin.n) return true;
     enum origin_verdict verdict =
-        origin_check(&service->origins, origin, http_header(r, SLICE("host")));
+        origin_check(&service->origins, origin, http_header(r, HEADER_HOST));
     if (verdict == ORIGIN_REFUSED) {
         *step =
             forbid(x,
@@ -136,7 +136,7 @@ static enum step not_found(struct exchange *x)
 static enum step health(struct exchange *x)
 {
     char text[80];
-    struct slice host = http_header(x->http, SLICE("host"));
+    struct slice host = http_header(x->http, HEADER_HOST);
     if (!host.n) host = http_local_address(x->http, text, sizeof(text));
     x->status = 200;
     x->crc = true;
@@ -147,7 +147,7 @@ static enum step health(struct exchange *x)
 /* The content type to answer in; empty if DynamoDB would not take the request's. */
 static struct slice answer_type(struct http_request *r)
 {
-    struct slice type = http_header(r, SLICE("content-type"));
+    struct slice type = http_header(r, HEADER_CONTENT_TYPE);
     const uint8_t *semicolon = type.n ? memchr(type.p, ';', type.n) : NULL;
     if (semicolon) type.n = (size_t)(semicolon - type.p);
     while (type.n && (type.p[type.n - 1] == ' ' || type.p[type.n - 1] == '\t'))
@@ -178,7 +178,7 @@ static struct slice target_operation(struct slice target)
 static bool decode_body(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
-    enum coding coding = coding_named(http_header(r, SLICE("content-encoding")));
+    enum coding coding = coding_named(http_header(r, HEADER_CONTENT_ENCODING));
     if (coding == CODING_NONE) return true;
     enum decode_status status = DECODE_BROKEN;
     if (coding != CODING_UNKNOWN)
@@ -240,7 +240,7 @@ static enum step api_request(struct exchange *x)
     if (!x->content_type.n) return not_found(x);
     if (!decode_body(x, &step)) return step;
 
-    struct slice target = http_header(r, SLICE("x-amz-target"));
+    struct slice target = http_header(r, HEADER_X_AMZ_TARGET);
     x->operation = guest_operation(service, target);
     bool of_guest = x->operation.n > 0;
     if (!of_guest) x->operation = target_operation(target);
@@ -249,16 +249,16 @@ static enum step api_request(struct exchange *x)
         return refuse_unread(x);
     }
     struct auth auth;
-    struct auth_input in = { .authorization = http_header(r, SLICE("authorization")),
-                             .x_amz_date = http_header(r, SLICE("x-amz-date")),
-                             .date = http_header(r, SLICE("date")),
+    struct auth_input in = { .authorization = http_header(r, HEADER_AUTHORIZATION),
+                             .x_amz_date = http_header(r, HEADER_X_AMZ_DATE),
+                             .date = http_header(r, HEADER_DATE),
                              .query = r->query };
     if (auth_read(&in, &auth, &x->call.err)) {
         if (!of_guest && operation_unknown(x)) err_set(&x->call.err, ERR_UnknownOperationException, "%s", "");
         return refuse_unread(x);
     }
     if (of_guest) return STEP_GUEST;
-    struct caller who = { .region = auth.region, .host = http_header(r, SLICE("host")) };
+    struct caller who = { .region = auth.region, .host = http_header(r, HEADER_HOST) };
     x->call.user = r;
     x->call.done = on_durable;
     x->prepared = true;
