@@ -173,6 +173,6 @@ bool coder_encode(struct coder *c, struct arena *a, enum coding coding, struct s
     uint8_t *to = arena_bytes(a, bound);
     size_t n = gzip ? libdeflate_gzip_compress(c->compressor, body.p, body.n, to, bound)
                     : libdeflate_zlib_compress(c->compressor, body.p, body.n, to, bound);
-    *out = slice_of(to, n);
+    if (n) *out = slice_of(to, n);
     return n > 0;
 }

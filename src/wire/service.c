@@ -1,19 +1,14 @@
-/* service.c: follows one request: may it come in, what does it ask for, who signed it, run it,
- * answer.
+/* service.c: what a request asks for: may it come in, where does it go, who signed it, which call is
+ * it. service_run.c decides where this runs, and runs the call.
  *
  * The order of refusals is DynamoDB's (recorded in dynalite's index.js): Origin and Host are ours
  * and come first, then method and content type, then the target, then the signature, then the body.
  */
-#include "service.h"
-#include "answer.h"
+#include "service_private.h"
 #include "auth_header.h"
-#include "../base/log.h"
 #include <strings.h>
 
 #define JSON_CHECK_DEPTH 1000 /* the engine's own */
-
-/* What to do after the part that runs under the arena's guard. */
-enum step { STEP_OUT_OF_MEMORY, STEP_ANSWER, STEP_CALL, STEP_GUEST };
 
 static bool same_text(struct slice a, const char *b)
 {
@@ -116,12 +111,6 @@ static bool check_origin(struct exchange *x, enum step *step)
 }
 
 /* ---- what it asks for ---- */
-
-/* On the writer's thread. The loop may answer at once: nothing may be touched after the wake. */
-static void on_durable(struct call *call)
-{
-    http_wake(call->user);
-}
 
 static enum step not_found(struct exchange *x)
 {
@@ -231,13 +220,11 @@ static struct slice guest_operation(const struct service *service, struct slice 
     return slice_of(target.p + skip, target.n - skip);
 }
 
-static enum step api_request(struct exchange *x)
+enum step service_read(struct exchange *x)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
     enum step step;
-    x->content_type = answer_type(r);
-    if (!x->content_type.n) return not_found(x);
     if (!decode_body(x, &step)) return step;
 
     struct slice target = http_header(r, HEADER_X_AMZ_TARGET);
@@ -259,21 +246,9 @@ static enum step api_request(struct exchange *x)
     }
     if (of_guest) return STEP_GUEST;
     struct caller who = { .region = auth.region, .host = http_header(r, HEADER_HOST) };
-    x->call.user = r;
-    x->call.done = on_durable;
     x->prepared = true;
     call_prepare(&x->call, service->engine, r->arena, who, x->operation, r->body);
     return x->call.err.code ? refuse(x) : STEP_CALL;
-}
-
-static void take_guest_answer(struct exchange *x, const struct guest_answer *answer)
-{
-    x->status = answer->status;
-    x->content_type = answer->content_type;
-    x->headers = answer->headers;
-    x->body = answer->body;
-    x->gzipped = answer->gzipped;
-    x->compressible = !answer->gzipped;
 }
 
 /* "/studio" and "/studio/x", not "/studios". */
@@ -286,11 +261,11 @@ static enum step guest_page(struct exchange *x, const struct guest *guest)
 {
     struct guest_answer answer = { .status = 200 };
     guest->get(guest->ctx, x->http, &answer);
-    take_guest_answer(x, &answer);
+    answer_guest(x, &answer);
     return STEP_ANSWER;
 }
 
-static enum step route(struct exchange *x)
+enum step service_route(struct exchange *x)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
@@ -301,153 +276,6 @@ static enum step route(struct exchange *x)
     if (!slice_eq(r->path, SLICE("/"))) return not_found(x);
     if (r->verb == VERB_GET || r->verb == VERB_HEAD) return health(x);
     if (r->verb != VERB_POST) return not_found(x);
-    return api_request(x);
-}
-
-/* ---- running it ---- */
-
-static void out_of_memory(struct http_request *r)
-{
-    struct http_response busy = { .status = 503, .close = true };
-    log_line(LOG_WARN, "a request needed more memory than it may have");
-    http_respond(r, &busy);
-}
-
-/* A client that tries again finds room when others have been answered. */
-static void too_much_held(struct exchange *x)
-{
-    struct http_response busy = {
-        .status = 503,
-        .close = true,
-        .content_type = x->content_type,
-        .body = SLICE("{\"__type\":\"com.amazon.coral.service#ServiceUnavailable\","
-                      "\"message\":\"Too many large requests at once: try again\"}"),
-    };
-    call_end(&x->call);
-    http_respond(x->http, &busy);
-}
-
-/* The answer is made: lets go of the call, then sends it. */
-static void conclude(struct http_request *r, bool made)
-{
-    struct exchange *x = r->user;
-    if (x && x->prepared) call_end(&x->call);
-    if (made)
-        answer_send(x);
-    else
-        out_of_memory(r);
-}
-
-/* On the loop: the call has run. */
-static void finish(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    volatile bool made = false;
-    if (ARENA_GUARD(r->arena)) {
-        answer_call(x);
-        answer_build(x);
-        made = true;
-    }
-    arena_unguard(r->arena);
-    conclude(r, made);
-}
-
-static void run_here(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    call_run(&x->call);
-}
-
-static void run_call(struct exchange *x)
-{
-    struct http_request *r = x->http;
-    if (call_is_write(&x->call) && !http_hold(r)) {
-        too_much_held(x);
-    } else if (call_is_write(&x->call)) {
-        r->woken = finish;
-        call_start(&x->call);
-    } else if (call_may_block(&x->call)) {
-        http_work(r, run_here, finish);
-    } else {
-        call_run(&x->call);
-        finish(r);
-    }
-}
-
-/* On a worker thread. */
-static void run_guest(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    const struct guest *guest = ((const struct service *)r->service)->guest;
-    struct guest_answer answer = { .status = 200, .content_type = x->content_type };
-    volatile bool made = false;
-    if (ARENA_GUARD(r->arena)) {
-        guest->call(guest->ctx, r->arena, x->operation, r->body, &answer);
-        take_guest_answer(x, &answer);
-        made = true;
-    }
-    arena_unguard(r->arena);
-    x->refused = !made;
-}
-
-/* Trying again would not help, asking for less does. */
-static void guest_too_large(struct exchange *x)
-{
-    struct http_response large = {
-        .status = 400,
-        .close = true,
-        .content_type = x->content_type,
-        .body = SLICE("{\"__type\":\"com.amazon.coral.validate#ValidationException\","
-                      "\"message\":\"The call or its answer needs more memory than one may have: ask for less at a time\"}"),
-    };
-    log_line(LOG_WARN, "a request needed more memory than it may have");
-    http_respond(x->http, &large);
-}
-
-static void finish_guest(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    volatile bool made = false;
-    if (!x->refused) {
-        if (ARENA_GUARD(r->arena)) {
-            answer_build(x);
-            made = true;
-        }
-        arena_unguard(r->arena);
-    }
-    if (made) conclude(r, true);
-    else guest_too_large(x);
-}
-
-static void start_guest(struct exchange *x)
-{
-    if (http_hold(x->http)) http_work(x->http, run_guest, finish_guest);
-    else too_much_held(x);
-}
-
-void service_handle(struct http_request *r)
-{
-    const struct service *service = r->service;
-    volatile enum step step = STEP_OUT_OF_MEMORY;
-    r->user = NULL;
-    if (ARENA_GUARD(r->arena)) {
-        struct exchange *x = ARENA_NEW(r->arena, struct exchange);
-        r->user = x;
-        x->http = r;
-        x->began_ns = answer_clock();
-        x->call.engine = service->engine;
-        x->call.arena = x->call.err.arena = r->arena;
-        step = route(x);
-        if (step == STEP_ANSWER) answer_build(x);
-    } else {
-        step = STEP_OUT_OF_MEMORY;
-    }
-    arena_unguard(r->arena);
-    /* Outside the guard: from call_start on, the arena is the writer's until it hands it back. */
-    if (step == STEP_GUEST)
-        start_guest(r->user);
-    else if (step == STEP_CALL)
-        run_call(r->user);
-    else
-        conclude(r, step == STEP_ANSWER);
+    x->content_type = answer_type(r);
+    return x->content_type.n ? STEP_READ : not_found(x);
 }
