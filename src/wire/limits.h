@@ -17,6 +17,7 @@
  * would hold up every other connection for more than half a millisecond. */
 #define WIRE_LOOP_BYTES   65536u
 #define WIRE_BACKLOG      1024
+#define WIRE_ACCEPTS      64u /* connections accepted before others get a turn */
 #define WIRE_MAX_THREADS  64u
 #define WIRE_CONNECTIONS  10000u /* over all loops; fewer if the process may open fewer files */
 #define WIRE_LOOP_FILES   8u     /* files that an event loop itself needs */
