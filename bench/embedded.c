@@ -23,7 +23,7 @@
 #define BATCH  64 /* operations between two looks at the clock */
 
 /* One side of a round: does the operation for each key, returns how many answers were right. */
-typedef unsigned side_fn(struct data *d, const struct key *const *keys, unsigned n);
+typedef unsigned side_fn(struct data *d, const struct key *keys, unsigned n);
 
 struct workload {
     const char *name;
@@ -52,30 +52,30 @@ static bool item_is_right(const of_item *item, const struct key *k)
     return n == DIGITS && is_right(digits, k);
 }
 
-static unsigned get_onefold(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned get_onefold(struct data *d, const struct key *keys, unsigned n)
 {
     unsigned right = 0;
     of_item *key = of_item_new(), *item;
     for (unsigned i = 0; i < n; i++) {
-        of_item_set_string(key, "PK", 2, keys[i]->pk, PK_LEN);
-        of_item_set_string(key, "SK", 2, keys[i]->sk, SK_LEN);
+        of_item_set_string(key, "PK", 2, keys[i].pk, PK_LEN);
+        of_item_set_string(key, "SK", 2, keys[i].sk, SK_LEN);
         if (of_get(d->db, TABLE, key, NULL, NULL, &item, NULL) || !item) continue;
-        right += item_is_right(item, keys[i]);
+        right += item_is_right(item, &keys[i]);
         of_item_free(item);
     }
     of_item_free(key);
     return right;
 }
 
-static unsigned put_onefold(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned put_onefold(struct data *d, const struct key *keys, unsigned n)
 {
     unsigned right = 0;
     of_item *item = of_item_new();
     data_fill(item, 0, d->s.collection);
     for (unsigned i = 0; i < n; i++) {
-        of_item_set_string(item, "PK", 2, keys[i]->pk, PK_LEN);
-        of_item_set_string(item, "SK", 2, keys[i]->sk, SK_LEN);
-        of_item_set_string(item, "n", 1, keys[i]->sk + 6, DIGITS);
+        of_item_set_string(item, "PK", 2, keys[i].pk, PK_LEN);
+        of_item_set_string(item, "SK", 2, keys[i].sk, SK_LEN);
+        of_item_set_string(item, "n", 1, keys[i].sk + 6, DIGITS);
         right += of_put(d->db, TABLE, item, NULL, NULL, NULL) == OF_OK;
     }
     of_item_free(item);
@@ -103,65 +103,65 @@ static bool query_is_right(struct data *d, of_query *q, const struct key *k, boo
     return n == size && sum == wanted;
 }
 
-static unsigned query_onefold(struct data *d, const struct key *const *keys, unsigned n, bool backwards)
+static unsigned query_onefold(struct data *d, const struct key *keys, unsigned n, bool backwards)
 {
     unsigned right = 0;
     of_item *values = of_item_new();
     for (unsigned i = 0; i < n; i++) {
         of_query *q;
-        of_item_set_string(values, ":pk", 3, keys[i]->pk, PK_LEN);
+        of_item_set_string(values, ":pk", 3, keys[i].pk, PK_LEN);
         of_query_options o = { .condition = "PK = :pk", .values = values, .descending = backwards, .limit = PAGE };
         if (of_query_open(&q, d->db, TABLE, &o, NULL)) continue;
-        right += query_is_right(d, q, keys[i], backwards);
+        right += query_is_right(d, q, &keys[i], backwards);
         of_query_close(q);
     }
     of_item_free(values);
     return right;
 }
 
-static unsigned forwards_onefold(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned forwards_onefold(struct data *d, const struct key *keys, unsigned n)
 {
     return query_onefold(d, keys, n, false);
 }
 
-static unsigned backwards_onefold(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned backwards_onefold(struct data *d, const struct key *keys, unsigned n)
 {
     return query_onefold(d, keys, n, true);
 }
 
 /* ---- LMDB's ---- */
 
-static unsigned get_raw(struct data *d, const struct key *const *keys, unsigned n, bool copy)
+static unsigned get_raw(struct data *d, const struct key *keys, unsigned n, bool copy)
 {
     unsigned right = 0;
     for (unsigned i = 0; i < n; i++) {
-        MDB_val k = { keys[i]->stored_len, (void *)(size_t)keys[i]->stored }, v;
+        MDB_val k = { keys[i].stored_len, (void *)(size_t)keys[i].stored }, v;
         if (mdb_txn_renew(d->txn)) continue;
         if (mdb_get(d->txn, d->dbi, &k, &v) == 0 && v.mv_size <= sizeof kept) {
             const unsigned char *p = v.mv_data;
             if (copy) p = memcpy(kept, p, v.mv_size);
-            right += is_right(p + d->check_at, keys[i]);
+            right += is_right(p + d->check_at, &keys[i]);
         }
         mdb_txn_reset(d->txn);
     }
     return right;
 }
 
-static unsigned get_lmdb(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned get_lmdb(struct data *d, const struct key *keys, unsigned n)
 {
     return get_raw(d, keys, n, true);
 }
 
-static unsigned get_in_place(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned get_in_place(struct data *d, const struct key *keys, unsigned n)
 {
     return get_raw(d, keys, n, false);
 }
 
-static unsigned put_lmdb(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned put_lmdb(struct data *d, const struct key *keys, unsigned n)
 {
     unsigned right = 0;
     for (unsigned i = 0; i < n; i++) {
-        MDB_val k = { keys[i]->stored_len, (void *)(size_t)keys[i]->stored }, v;
+        MDB_val k = { keys[i].stored_len, (void *)(size_t)keys[i].stored }, v;
         MDB_txn *txn;
         if (mdb_txn_begin(d->env, NULL, 0, &txn)) continue;
         if (mdb_get(txn, d->dbi, &k, &v) == 0 && v.mv_size <= sizeof kept) {
@@ -210,36 +210,36 @@ static bool raw_query_is_right(struct data *d, MDB_cursor *c, const struct key *
     return n == size && sum == wanted;
 }
 
-static unsigned query_raw(struct data *d, const struct key *const *keys, unsigned n, bool backwards, bool copy)
+static unsigned query_raw(struct data *d, const struct key *keys, unsigned n, bool backwards, bool copy)
 {
     unsigned right = 0;
     MDB_cursor *c = NULL;
     for (unsigned i = 0; i < n; i++) {
         if (mdb_txn_renew(d->txn)) continue;
         if (c ? mdb_cursor_renew(d->txn, c) : mdb_cursor_open(d->txn, d->dbi, &c)) die("mdb_cursor", "cannot open");
-        right += raw_query_is_right(d, c, keys[i], backwards, copy);
+        right += raw_query_is_right(d, c, &keys[i], backwards, copy);
         mdb_txn_reset(d->txn);
     }
     if (c) mdb_cursor_close(c);
     return right;
 }
 
-static unsigned forwards_lmdb(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned forwards_lmdb(struct data *d, const struct key *keys, unsigned n)
 {
     return query_raw(d, keys, n, false, true);
 }
 
-static unsigned backwards_lmdb(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned backwards_lmdb(struct data *d, const struct key *keys, unsigned n)
 {
     return query_raw(d, keys, n, true, true);
 }
 
-static unsigned forwards_in_place(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned forwards_in_place(struct data *d, const struct key *keys, unsigned n)
 {
     return query_raw(d, keys, n, false, false);
 }
 
-static unsigned backwards_in_place(struct data *d, const struct key *const *keys, unsigned n)
+static unsigned backwards_in_place(struct data *d, const struct key *keys, unsigned n)
 {
     return query_raw(d, keys, n, true, false);
 }
@@ -260,16 +260,17 @@ static double now(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void draw(const struct data *d, unsigned round, const struct key **sequence)
+/* Side by side, so that fetching the key itself costs neither side anything. */
+static void draw(const struct data *d, unsigned round, struct key *sequence)
 {
     uint64_t x = 0x9e3779b97f4a7c15u * (round + 1);
     for (unsigned i = 0; i < ROUND_KEYS; i++) {
         x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-        sequence[i] = &d->keys[x % d->n_keys];
+        sequence[i] = d->keys[x % d->n_keys];
     }
 }
 
-static struct rate run_side(struct data *d, side_fn *side, const struct key *const *sequence, double seconds)
+static struct rate run_side(struct data *d, side_fn *side, const struct key *sequence, double seconds)
 {
     double cpu = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC), end = wall + seconds, t;
     unsigned done = 0, at = 0;
@@ -314,7 +315,7 @@ static void tell(const struct settings *s, const struct workload *w, struct rate
 
 static void run(struct data *d, const struct workload *w)
 {
-    static const struct key *sequence[ROUND_KEYS];
+    static struct key sequence[ROUND_KEYS];
     struct rate ours[ROUNDS], lmdb[ROUNDS], in_place[ROUNDS];
     double each = d->s.seconds / ROUNDS / (w->in_place ? 3 : 2);
     for (unsigned i = 0; i < ROUNDS; i++) {
