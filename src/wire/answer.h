@@ -26,13 +26,21 @@ struct exchange {
     struct http_response response;
 };
 
+/* One per event loop. */
+struct loop_state {
+    struct coder *coder;
+    uint64_t random;          /* splitmix64's state: ids must differ, not be unguessable */
+    struct call_group writes; /* of this turn, not started yet */
+};
+
 /* Takes status and body from the call. */
 void answer_call(struct exchange *x);
 /* Compresses if that is asked for and worth it, and makes the headers. */
 void answer_build(struct exchange *x);
 void answer_send(struct exchange *x);
 
-struct coder *answer_coder(struct exchange *x);
+struct loop_state *answer_loop(const struct exchange *x);
+struct coder *answer_coder(const struct exchange *x);
 uint64_t answer_clock(void);
 
 #endif

@@ -13,6 +13,7 @@
 #define WIRE_HELD_PART    4u
 #define WIRE_HELD_LEAST   256u /* MB */
 #define WIRE_COMPRESS_MIN 4096u        /* answers over this are compressed when asked: DynamoDB's */
+#define WIRE_MAX_GATHERED 64u          /* writes that wait for the end of their turn */
 #define WIRE_BACKLOG      1024
 #define WIRE_MAX_THREADS  64u
 #define WIRE_CONNECTIONS  10000u /* over all loops; fewer if the process may open fewer files */

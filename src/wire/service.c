@@ -358,6 +358,20 @@ static void run_here(struct http_request *r)
     call_run(&x->call);
 }
 
+static void start_write(struct exchange *x)
+{
+    struct call_group *writes = &answer_loop(x)->writes;
+    struct engine *engine = x->call.engine;
+    call_gather(&x->call, writes);
+    if (writes->n == WIRE_MAX_GATHERED) call_start_group(engine, writes);
+}
+
+void service_turn_end(void *service, void *loop_state)
+{
+    struct call_group *writes = &((struct loop_state *)loop_state)->writes;
+    if (writes->n) call_start_group(((struct service *)service)->engine, writes);
+}
+
 static void run_call(struct exchange *x)
 {
     struct http_request *r = x->http;
@@ -365,7 +379,7 @@ static void run_call(struct exchange *x)
         too_much_held(x);
     } else if (call_is_write(&x->call)) {
         r->woken = finish;
-        call_start(&x->call);
+        start_write(x);
     } else if (call_may_block(&x->call)) {
         http_work(r, run_here, finish);
     } else {
@@ -443,7 +457,7 @@ void service_handle(struct http_request *r)
         step = STEP_OUT_OF_MEMORY;
     }
     arena_unguard(r->arena);
-    /* Outside the guard: from call_start on, the arena is the writer's until it hands it back. */
+    /* Outside the guard: from call_gather on, the arena is the writer's until it hands it back. */
     if (step == STEP_GUEST)
         start_guest(r->user);
     else if (step == STEP_CALL)
