@@ -63,6 +63,7 @@ struct local_txn {
     int error;     /* first failure of a write; the job cannot commit after it */
     bool map_full; /* and that failure goes away when the map grows */
     size_t bytes;  /* written and read by the whole batch so far */
+    MDB_cursor *at[SPACE_END]; /* where each space was read or written last; NULL: nowhere yet. LMDB frees them with txn */
 };
 
 /* LMDB's or the system's error as a store_status. */
