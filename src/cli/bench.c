@@ -1,5 +1,6 @@
 /* bench.c: `onefold bench`: workloads on an endpoint. */
-#include "bench/bench.h"
+#include "bench/model.h"
+#include "bench/server.h"
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,15 +12,15 @@
 
 static const struct bench_options defaults = {
     .connections = 64, .threads = 0, .seconds = 5, .warmup = 0.5, .table = "onefold-bench",
-    .data = { .items = 10000, .collection = 1000, .size = 200, .indexes = 1, .seed = 1 },
+    .data = { .items = 10000, .collection = 1000, .size = 200, .seed = 1 },
 };
 
-static volatile int stopped;
+static atomic_bool stopped;
 
 static void stop(int signal_number)
 {
     (void)signal_number;
-    stopped = 1;
+    atomic_store(&stopped, true);
 }
 
 /* The first Ctrl-C ends the run and shows what there is; the second ends the program. */
@@ -30,81 +31,46 @@ static void watch_signals(void)
     sigaction(SIGTERM, &act, NULL);
 }
 
-/* ---- the steps ---- */
+/* ---- what is asked for ---- */
 
-static int run_all(struct bench *b, const struct workload **list, size_t n)
+static bool is_asked_for(const struct invocation *in, const char *workload)
 {
-    struct bench_outcome *outcomes = calloc(n, sizeof *outcomes);
-    size_t done = 0;
-    int code = outcomes ? EXIT_OK : fail_error("out of memory");
-    for (size_t i = 0; i < n && !code && !stopped; i++) {
-        code = bench_run(b, list[i], &outcomes[done]);
-        if (!code) done++;
-    }
-    if (done) {
-        if (b->in->shared.json) bench_report_json(b, outcomes, done);
-        else bench_report_table(b, outcomes, done);
-        fflush(stdout);
-    }
-    for (size_t i = 0; i < done; i++) {
-        if (!bench_report_troubles(b, &outcomes[i])) code = EXIT_ERROR;
-        client_result_free(&outcomes[i].result);
-    }
-    free(outcomes);
-    return stopped && !code ? fail_error("stopped before the end") : code;
+    for (size_t i = 0; i < in->n_arguments; i++)
+        if (strcmp(in->arguments[i], workload) == 0) return true;
+    return false;
 }
 
-/* What of the list the target can do; what was asked for by name and cannot be done is an error. */
+/* Without a list: all, the model's if there was one given. */
+static bool wants_model(const struct invocation *in)
+{
+    return in->n_arguments ? is_asked_for(in, "patterns") : in->shared.model != NULL;
+}
+
+static bool wants_table(const struct invocation *in)
+{
+    for (size_t i = 0; i < in->n_arguments; i++)
+        if (!workload_find(in->arguments[i])->modelled) return true;
+    return !in->n_arguments;
+}
+
+static bool can_do(const struct bench *b, const struct workload *w)
+{
+    return (!w->indexed || b->data.indexes) && (!w->big || b->data.collection) && (!w->modelled || b->model);
+}
+
+/* What of all the target can do; what was asked for by name and cannot be done is an error. */
 static int choose(struct bench *b, const struct workload **list, size_t *n)
 {
-    for (size_t i = 0; i < b->in->n_arguments; i++) {
-        const struct workload *w = workload_find(b->in->arguments[i]);
-        if (w->indexed && !b->data.indexes) return fail_usage(b->in->command, "%s needs a table with an index: --indexes 1", w->name);
-        if (w->big && !b->data.collection) return fail_usage(b->in->command, "%s needs a collection: --collection 1000", w->name);
+    struct invocation *in = b->in;
+    for (size_t i = 0; i < in->n_arguments; i++) {
+        const struct workload *w = workload_find(in->arguments[i]);
+        if (!can_do(b, w))
+            return fail_usage(in->command, "%s needs a table with %s", w->name, w->indexed ? "an index: --indexes 1" : "a big collection: --collection 1000");
         list[(*n)++] = w;
     }
-    for (size_t i = 0; i < n_workloads && !b->in->n_arguments; i++) {
-        const struct workload *w = &workloads[i];
-        if ((w->indexed && !b->data.indexes) || (w->big && !b->data.collection)) continue;
-        list[(*n)++] = w;
-    }
+    for (size_t i = 0; i < n_workloads && !in->n_arguments; i++)
+        if (can_do(b, &workloads[i])) list[(*n)++] = &workloads[i];
     return EXIT_OK;
-}
-
-static int bench(struct bench *b)
-{
-    const struct bench_options *o = b->options;
-    size_t n = 0;
-    const struct workload **list = ARENA_ARRAY(b->in->arena, const struct workload *, b->in->n_arguments + n_workloads);
-    int code = EXIT_OK;
-    if (!o->no_prepare) code = prepare_table(b);
-    else if (!o->no_check) code = prepare_adopt(b);
-    if (!code && o->prepare_only) {
-        printf("%.*s is ready: %.*s of %u bytes\n", SLICE_ARG(b->table),
-               SLICE_ARG(counted(b->in->arena, (double)(b->data.items + b->data.collection), "item", "items")), b->data.size);
-        return finish_output();
-    }
-    if (!code) code = choose(b, list, &n);
-    if (!code) code = run_all(b, list, n);
-    bool ours = !o->no_prepare && !o->keep;
-    stopped = 0; /* deleting is done even after Ctrl-C */
-    if (ours) {
-        int removed = prepare_remove(b, b->table);
-        if (!code) code = removed;
-    }
-    int written = finish_output();
-    return code ? code : written;
-}
-
-static const char *endpoint(const struct bench_options *o)
-{
-    const char *names[] = { "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL" };
-    if (o->endpoint) return o->endpoint;
-    for (size_t i = 0; i < COUNT(names); i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value) return value;
-    }
-    return NULL;
 }
 
 static int check_words(struct invocation *in)
@@ -120,33 +86,123 @@ static int check_words(struct invocation *in)
     return EXIT_OK;
 }
 
-static bool table_name_good(const char *s)
+/* ---- the steps ---- */
+
+static int prepare(struct bench *b)
+{
+    const struct bench_options *o = b->options;
+    int code = EXIT_OK;
+    if (wants_table(b->in)) code = o->no_prepare ? prepare_adopt(b, o->no_check) : prepare_table(b);
+    if (code || !wants_model(b->in)) return code;
+    code = model_open(b);
+    if (code) return code;
+    return o->no_prepare ? model_adopt(b) : model_prepare(b);
+}
+
+static int run_all(struct bench *b)
+{
+    size_t n = 0, done = 0;
+    const struct workload **list = ARENA_ARRAY(b->in->arena, const struct workload *, b->in->n_arguments + n_workloads);
+    int code = choose(b, list, &n);
+    if (code) return code;
+    struct bench_outcome *outcomes = calloc(n, sizeof *outcomes);
+    if (!outcomes) return fail_error("out of memory");
+    for (size_t i = 0; i < n && !code && !atomic_load(&stopped); i++) {
+        code = bench_run(b, list[i], &outcomes[done]);
+        if (!code) done++;
+    }
+    if (b->in->shared.json) bench_report_json(b, outcomes, done);
+    else if (done) bench_report_table(b, outcomes, done);
+    fflush(stdout);
+    for (size_t i = 0; i < done; i++) {
+        if (!bench_report_troubles(&outcomes[i])) code = EXIT_ERROR;
+        client_result_free(&outcomes[i].result);
+    }
+    free(outcomes);
+    return code;
+}
+
+/* What this run made goes again, whatever happened in between. */
+static int remove_made(struct bench *b)
+{
+    int code = EXIT_OK;
+    if (b->options->keep || b->options->prepare_only) return code;
+    if (b->made) code = prepare_remove(b, b->table);
+    if (b->made_model) {
+        int second = prepare_remove(b, b->model->table);
+        if (!code) code = second;
+    }
+    return code;
+}
+
+static void say_ready(struct bench *b)
+{
+    uint64_t items = b->data.items + b->data.collection;
+    if (b->made)
+        printf("%.*s is ready: %.*s of %u bytes\n", SLICE_ARG(b->table), SLICE_ARG(counted(b->in->arena, (double)items, "item", "items")),
+               b->data.size);
+    if (b->made_model) printf("%.*s is ready: the sample data of %s\n", SLICE_ARG(b->model->table), b->model->path);
+}
+
+static int bench(struct bench *b)
+{
+    int code = prepare(b);
+    if (!code && b->options->prepare_only) say_ready(b);
+    else if (!code) code = run_all(b);
+    if (atomic_exchange(&stopped, false)) code = fail_error("stopped before the end");
+    int removed = remove_made(b), written = finish_output();
+    model_close(b);
+    return code ? code : removed ? removed : written;
+}
+
+static const char *endpoint(const struct bench_options *o)
+{
+    static const char *const names[] = { "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL" };
+    if (o->endpoint) return o->endpoint;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value) return value;
+    }
+    return NULL;
+}
+
+static bool is_table_name(const char *s)
 {
     size_t n = strlen(s);
-    for (size_t i = 0; i < n; i++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-", s[i])) return false;
-    return n >= 3 && n <= 200;
+    return n >= 3 && n <= 200 && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == n;
+}
+
+static int bench_at(struct invocation *in, const char *url)
+{
+    struct bench_options *o = in->options;
+    struct bench b = { .in = in, .options = o, .data = o->data, .table = slice_str(o->table), .stop = &stopped };
+    int code = target_open(in->arena, url, o->region, o->profile, &b.target);
+    return code ? code : bench(&b);
 }
 
 static int run(struct invocation *in)
 {
     struct bench_options *o = in->options;
-    struct bench b = { .in = in, .options = o, .data = o->data, .table = slice_str(o->table), .stop = &stopped };
-    if (o->prepare_only && o->no_prepare) return fail_usage(in->command, "--prepare and --no-prepare are both given; choose one");
-    if (!table_name_good(o->table)) return fail_usage(in->command, "--table '%s' is not a table name", o->table);
+    pid_t server = 0;
     int code = check_words(in);
     if (code) return code;
-    const char *url = endpoint(o);
-    if (!url) return fail_usage(in->command, "which endpoint? Give --endpoint URL, such as http://127.0.0.1:8000");
-    if (!o->threads) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        o->threads = cores < 2 ? 1 : 2;
-    }
+    if (o->prepare_only && o->no_prepare) return fail_usage(in->command, "--prepare and --no-prepare are both given; choose one");
+    if (!is_table_name(o->table)) return fail_usage(in->command, "--table '%s' is not a table name", o->table);
+    if (!o->indexes_given) o->data.indexes = !in->n_arguments || is_asked_for(in, "index");
+    if (!o->threads) o->threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1;
     if (o->threads > o->connections) o->threads = o->connections;
-    code = target_open(in->arena, url, o->region, o->profile, &b.target);
-    if (code) return code;
+    const char *url = endpoint(o);
     watch_signals();
-    return bench(&b);
+    if (!url && (o->prepare_only || o->no_prepare))
+        return fail_usage(in->command, "which endpoint? Give --endpoint URL, such as http://127.0.0.1:8000");
+    if (!url) {
+        fprintf(stderr, "no --endpoint: measuring a server in memory, started for this\n");
+        code = server_start(in->arena, &url, &server);
+        if (code) return code;
+    }
+    code = bench_at(in, url);
+    if (server) server_stop(server);
+    return code;
 }
 
 /* ---- options ---- */
@@ -237,7 +293,7 @@ static const char *set_seed(void *target, const char *value)
 }
 
 #define AT(member) offsetof(struct bench_options, member)
-#define WORDS "get put update query newest first-page index batch-get batch-write transact mixed"
+#define WORDS "get put update query newest first-page index batch-get batch-write transact patterns mixed"
 
 static const struct argument_spec arguments[] = {
     { "WORKLOAD", WORDS " (all of them)", COMPLETE_WORDS, WORDS, .optional = true, .repeats = true },
@@ -251,7 +307,7 @@ static const struct option_spec options[] = {
     { "items", "N", "to load, in collections of 20 (10000)", .set = set_items },
     { "collection", "N", "items of one big collection besides (1000)", .set = set_collection },
     { "size", "BYTES", "of an item, about (200)", .set = set_size },
-    { "indexes", "N", "global secondary indexes, 0 to 5 (1)", .set = set_indexes },
+    { "indexes", "N", "secondary indexes, 0 to 5 (1 for index, else 0)", .set = set_indexes },
     { "table", "NAME", "the benchmark's own table (onefold-bench)", AT(table) },
     { "prepare", NULL, "only make and fill the table", AT(prepare_only) },
     { "no-prepare", NULL, "use the table that is there, and leave it", AT(no_prepare) },
@@ -271,7 +327,7 @@ const struct command command_bench = {
     ARGUMENTS(arguments),
     OPTIONS(options),
     DEFAULTS(defaults),
-    .shares = SHARE_JSON,
+    .shares = SHARE_JSON | SHARE_MODEL,
     .examples = "bench get put query --seconds 2\n",
     .run = run,
 };

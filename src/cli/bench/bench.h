@@ -49,9 +49,10 @@ struct bench {
     const struct bench_options *options;
     struct bench_target target;
     struct data data;
-    const volatile int *stop;    /* Ctrl-C */
+    const atomic_bool *stop;    /* Ctrl-C */
     struct slice table;
-    struct slice model_table;    /* of the workload "patterns"; empty: it was not made */
+    bool made, made_model;       /* by this run: it deletes them */
+    struct bench_model *model;   /* of the workload "patterns"; NULL: it is not wanted */
 };
 
 /* What a workload came to. */
@@ -68,7 +69,7 @@ struct bench_outcome {
 struct workload {
     const char *name, *about;
     bool indexed, big, modelled; /* what it needs: an index, the big collection, a model */
-    void (*build)(struct bench *b, struct bench_plan *p);
+    int (*build)(struct bench *b, struct bench_plan *p); /* 0 or an exit code after a message */
 };
 extern const struct workload workloads[];
 extern const size_t n_workloads;
@@ -89,8 +90,17 @@ int bench_each(struct bench *b, struct bench_plan *p, const char *what, uint64_t
 
 /* Makes the table and loads it; refuses one that is not ours. */
 int prepare_table(struct bench *b);
-/* Learns from the table how it was made, and refuses what the options say otherwise. */
-int prepare_adopt(struct bench *b);
+/* Learns from the table how it was made, and refuses what the options say otherwise. if_ours: leaves everything as it is where
+ * nothing answers as a table of ours would. */
+int prepare_adopt(struct bench *b, bool if_ours);
+/* *table: the description of the table of that name; NULL: there is none. */
+int prepare_describe(struct bench *b, struct arena *a, struct slice name, const struct json **table);
+/* Looks at the answer of a BatchWriteItem: an answered of bench_each, with a struct loading. */
+struct loading {
+    size_t refused; /* batches, or parts of them, that were not written */
+    char first[300];
+};
+void prepare_loaded(void *loading, size_t request, int status, struct slice body);
 int prepare_remove(struct bench *b, struct slice table);
 /* Waits until the table can be used, or (gone) is not there any more. */
 int prepare_wait(struct bench *b, struct slice table, bool gone);
@@ -112,6 +122,6 @@ int bench_run(struct bench *b, const struct workload *w, struct bench_outcome *o
 void bench_report_json(struct bench *b, const struct bench_outcome *outcomes, size_t n);
 void bench_report_table(struct bench *b, const struct bench_outcome *outcomes, size_t n);
 /* Is everything right with it? What is not is told on standard error. */
-bool bench_report_troubles(struct bench *b, const struct bench_outcome *o);
+bool bench_report_troubles(const struct bench_outcome *o);
 
 #endif

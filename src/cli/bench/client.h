@@ -8,6 +8,7 @@
 
 #include "histogram.h"
 #include "../../base/slice.h"
+#include <stdatomic.h>
 #include <sys/socket.h>
 
 #define CLIENT_MAX_THREADS     64
@@ -38,7 +39,7 @@ struct client_job {
     /* Every tenth of a second: answers so far. May be NULL. */
     void (*progress)(void *ctx, uint64_t answers);
     void *ctx;
-    const volatile int *stop;              /* becomes non-zero: end early. May be NULL */
+    const atomic_bool *stop;              /* becomes true: end early. May be NULL */
 };
 
 /* The first of a kind, to be shown. */

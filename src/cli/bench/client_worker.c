@@ -100,7 +100,7 @@ static void note(struct client_example *e, size_t request, int status, struct sl
 static bool pick(struct client_worker *w, uint64_t now, uint32_t *request)
 {
     const struct client_job *job = w->job;
-    if (job->stop && *job->stop) return false;
+    if (job->stop && atomic_load_explicit(job->stop, memory_order_relaxed)) return false;
     if (!w->start) {
         if (w->next >= job->n_requests) return false;
         *request = (uint32_t)w->next++;

@@ -17,8 +17,7 @@ static struct slice name_of(struct arena *a, struct slice table)
     return arena_printf(a, "{\"TableName\":\"%.*s\"}", SLICE_ARG(table));
 }
 
-/* *table: its description; NULL: there is no such table. */
-static int describe(struct bench *b, struct arena *a, struct slice name, const struct json **table)
+int prepare_describe(struct bench *b, struct arena *a, struct slice name, const struct json **table)
 {
     int status;
     struct slice text;
@@ -44,7 +43,7 @@ int prepare_wait(struct bench *b, struct slice name, bool gone)
     arena_init(&a, ARENA_BYTES);
     for (unsigned i = 0; i < WAIT_SECONDS * 20 && !code; i++) {
         const struct json *table;
-        code = describe(b, &a, name, &table);
+        code = prepare_describe(b, &a, name, &table);
         if (code || (gone && !table) || (!gone && slice_eq(json_text(table, "TableStatus"), SLICE("ACTIVE")))) goto end;
         arena_reset(&a);
         nanosleep(&(struct timespec){ 0, 50000000 }, NULL);
@@ -88,12 +87,7 @@ static int create(struct bench *b, struct arena *a)
 
 /* ---- loading ---- */
 
-struct loading {
-    size_t refused;
-    char first[300];
-};
-
-static void loaded(void *ctx, size_t request, int status, struct slice body)
+void prepare_loaded(void *ctx, size_t request, int status, struct slice body)
 {
     struct loading *l = ctx;
     (void)request;
@@ -128,7 +122,7 @@ static int load(struct bench *b, struct loading *l, enum data_space space, uint6
     for (uint64_t from = 0; from < to && !code && !l->refused;) {
         struct bench_plan p = { .arena = &a };
         for (; p.n < round && from < to; from += BATCH) add_batch(b, &p, space, from, from + BATCH < to ? from + BATCH : to);
-        code = bench_each(b, &p, NULL, 0, 0, loaded, l);
+        code = bench_each(b, &p, NULL, 0, 0, prepare_loaded, l);
         show_progress(NULL, "items loaded", before + (from < to ? from : to), all);
         arena_reset(&a);
     }
@@ -154,11 +148,12 @@ int prepare_table(struct bench *b)
     struct loading l = { .refused = 0 };
     uint64_t all = b->data.items + b->data.collection;
     arena_init(&a, ARENA_BYTES);
-    int code = describe(b, &a, b->table, &table);
+    int code = prepare_describe(b, &a, b->table, &table);
     if (!code && table && !is_ours(table))
         code = fail_error("there is a table %.*s that bench did not make; choose another name with --table", SLICE_ARG(b->table));
     if (!code && table) code = prepare_remove(b, b->table);
     if (!code) code = create(b, &a);
+    b->made = !code;
     if (!code) code = load(b, &l, DATA_READ, b->data.items, 0, all);
     if (!code) code = load(b, &l, DATA_BIG, b->data.collection, b->data.items, all);
     end_progress();
@@ -184,13 +179,25 @@ static int adopt(struct bench *b, const struct json *item, const char *name, boo
     return EXIT_OK;
 }
 
-int prepare_adopt(struct bench *b)
+/* Asks what may be no DynamoDB at all: whatever it answers, only a table of ours counts. */
+static int find_ours(struct bench *b, struct arena *a, const struct json **table)
+{
+    int status;
+    struct slice text;
+    int code = bench_call(b, a, SLICE("DescribeTable"), name_of(a, b->table), &status, &text);
+    *table = code || status != 200 ? NULL : JSON_GET(json_parse(a, text, 64, NULL), "Table");
+    if (*table && !is_ours(*table)) *table = NULL;
+    return code;
+}
+
+int prepare_adopt(struct bench *b, bool if_ours)
 {
     struct arena a;
     const struct json *table, *answer = NULL;
     const struct bench_options *o = b->options;
     arena_init(&a, ARENA_BYTES);
-    int code = describe(b, &a, b->table, &table);
+    int code = if_ours ? find_ours(b, &a, &table) : prepare_describe(b, &a, b->table, &table);
+    if (!code && !table && if_ours) goto end;
     if (!code && !table) code = fail_error("there is no table %.*s: run with --prepare first", SLICE_ARG(b->table));
     if (!code && !is_ours(table)) code = fail_error("the table %.*s is not one that bench made", SLICE_ARG(b->table));
     if (!code)
@@ -206,6 +213,7 @@ int prepare_adopt(struct bench *b)
     if (!code) code = adopt(b, item, "seed", o->seed_given, &b->data.seed);
     b->data.size = (uint32_t)size;
     b->data.indexes = (uint32_t)indexes;
+end:
     arena_free(&a);
     return code;
 }

@@ -87,10 +87,9 @@ void bench_report_json(struct bench *b, const struct bench_outcome *outcomes, si
     puts("]");
 }
 
-bool bench_report_troubles(struct bench *b, const struct bench_outcome *x)
+bool bench_report_troubles(const struct bench_outcome *x)
 {
     const struct client_result *r = &x->result;
-    (void)b;
     if (r->errors)
         fail_error("%s: %llu errors; the first: %d %s", x->workload, (unsigned long long)r->errors, r->first_error.status, r->first_error.text);
     else if (r->throttled)

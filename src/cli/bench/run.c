@@ -82,7 +82,7 @@ static int run_plan(struct bench *b, const struct workload *w, struct bench_plan
     if (!code) code = timed(b, w, p, &out->result);
     if (code) return code;
     weigh(p, out);
-    bool stopped = b->stop && *b->stop; /* what there is is shown; nothing more is asked */
+    bool stopped = atomic_load(b->stop); /* what there is is shown; nothing more is asked */
     if (check && !stopped && counts) code = check_counters(b, p, before, out);
     if (check && !stopped && !code && !out->complaint[0]) code = read_back(b, p, out->complaint, sizeof out->complaint);
     if (code) client_result_free(&out->result);
@@ -96,8 +96,8 @@ int bench_run(struct bench *b, const struct workload *w, struct bench_outcome *o
     out->workload = w->name;
     arena_init(&arena, PLAN_BYTES);
     struct bench_plan plan = { .arena = &arena };
-    w->build(b, &plan);
-    int code = run_plan(b, w, &plan, out);
+    int code = w->build(b, &plan);
+    if (!code) code = run_plan(b, w, &plan, out);
     arena_free(&arena);
     return code;
 }

@@ -1,5 +1,5 @@
 /* workloads.c: what each workload sends and what it must be answered. */
-#include "bench.h"
+#include "model.h"
 
 #define MOST_REQUESTS 10000            /* different ones of a workload */
 #define MOST_BYTES    ((size_t)128 << 20) /* of their bodies, and of their answers */
@@ -59,10 +59,11 @@ static void add_get(struct bench *b, struct bench_plan *p, uint64_t k)
     plan_read(p, "GetItem", &body, &expected);
 }
 
-static void build_get(struct bench *b, struct bench_plan *p)
+static int build_get(struct bench *b, struct bench_plan *p)
 {
     uint64_t n = how_many(b->data.items, b->data.size);
     for (uint64_t i = 0; i < n; i++) add_get(b, p, spread(b, shuffled(i, n), n, b->data.items));
+    return EXIT_OK;
 }
 
 static void add_put(struct bench *b, struct bench_plan *p, uint64_t k, unsigned version)
@@ -77,10 +78,11 @@ static void add_put(struct bench *b, struct bench_plan *p, uint64_t k, unsigned 
 }
 
 /* Each item in two versions, by turns: a put that changes nothing would be less work. */
-static void build_put(struct bench *b, struct bench_plan *p)
+static int build_put(struct bench *b, struct bench_plan *p)
 {
     uint64_t n = how_many(MOST_REQUESTS, b->data.size) / 2;
     for (uint64_t i = 0; i < 2 * n; i++) add_put(b, p, shuffled(i % n, n), i >= n);
+    return EXIT_OK;
 }
 
 static void add_update(struct bench *b, struct bench_plan *p, uint64_t k)
@@ -93,9 +95,10 @@ static void add_update(struct bench *b, struct bench_plan *p, uint64_t k)
     plan_write(p, "UpdateItem", &body, "{}", 1);
 }
 
-static void build_update(struct bench *b, struct bench_plan *p)
+static int build_update(struct bench *b, struct bench_plan *p)
 {
     for (uint64_t i = 0; i < DATA_COUNTERS; i++) add_update(b, p, shuffled(i, DATA_COUNTERS));
+    return EXIT_OK;
 }
 
 /* ---- queries ---- */
@@ -118,10 +121,11 @@ static void add_query(struct bench *b, struct bench_plan *p, uint64_t collection
     plan_read(p, "Query", &body, &expected);
 }
 
-static void build_query(struct bench *b, struct bench_plan *p)
+static int build_query(struct bench *b, struct bench_plan *p)
 {
     uint64_t all = b->data.items / DATA_COLLECTION, n = how_many(all, DATA_COLLECTION * 2 * (size_t)b->data.size);
     for (uint64_t i = 0; i < n; i++) add_query(b, p, spread(b, shuffled(i, n), n, all));
+    return EXIT_OK;
 }
 
 /* The first items of the big collection, or its last. */
@@ -146,14 +150,16 @@ static void add_page(struct bench *b, struct bench_plan *p, uint64_t count, bool
     plan_read(p, "Query", &body, &expected);
 }
 
-static void build_newest(struct bench *b, struct bench_plan *p)
+static int build_newest(struct bench *b, struct bench_plan *p)
 {
     add_page(b, p, 1, true);
+    return EXIT_OK;
 }
 
-static void build_first_page(struct bench *b, struct bench_plan *p)
+static int build_first_page(struct bench *b, struct bench_plan *p)
 {
     add_page(b, p, DATA_COLLECTION, false);
+    return EXIT_OK;
 }
 
 static void add_index_query(struct bench *b, struct bench_plan *p, uint64_t group)
@@ -174,10 +180,11 @@ static void add_index_query(struct bench *b, struct bench_plan *p, uint64_t grou
     plan_read(p, "Query", &body, &expected);
 }
 
-static void build_index(struct bench *b, struct bench_plan *p)
+static int build_index(struct bench *b, struct bench_plan *p)
 {
     uint64_t all = data_groups(&b->data), n = how_many(all, DATA_COLLECTION * 2 * (size_t)b->data.size);
     for (uint64_t i = 0; i < n; i++) add_index_query(b, p, spread(b, shuffled(i, n), n, all));
+    return EXIT_OK;
 }
 
 /* ---- batches and transactions ---- */
@@ -201,10 +208,11 @@ static void add_batch_get(struct bench *b, struct bench_plan *p, uint64_t number
     p->requests[p->n - 1].unordered = true;
 }
 
-static void build_batch_get(struct bench *b, struct bench_plan *p)
+static int build_batch_get(struct bench *b, struct bench_plan *p)
 {
     uint64_t n = how_many(b->data.items / BATCH_GET, BATCH_GET * 2 * ((size_t)b->data.size + 100));
     for (uint64_t i = 0; i < n; i++) add_batch_get(b, p, shuffled(i, n), n);
+    return EXIT_OK;
 }
 
 static void add_batch_write(struct bench *b, struct bench_plan *p, uint64_t from, unsigned version)
@@ -222,10 +230,11 @@ static void add_batch_write(struct bench *b, struct bench_plan *p, uint64_t from
     plan_write(p, "BatchWriteItem", &body, "{\"UnprocessedItems\":{}}", 0);
 }
 
-static void build_batch_write(struct bench *b, struct bench_plan *p)
+static int build_batch_write(struct bench *b, struct bench_plan *p)
 {
     uint64_t n = how_many(MOST_REQUESTS / BATCH_WRITE, BATCH_WRITE * (size_t)b->data.size) / 2;
     for (uint64_t i = 0; i < 2 * n; i++) add_batch_write(b, p, i % n * BATCH_WRITE, i >= n);
+    return EXIT_OK;
 }
 
 /* A put, a counter, a change of one attribute, and a check of an item that nobody changes. No two have an item in common that they
@@ -249,19 +258,20 @@ static void add_transact(struct bench *b, struct bench_plan *p, uint64_t k, uint
     bench_plan_wrote(p, DATA_SWAP, k);
 }
 
-static void build_transact(struct bench *b, struct bench_plan *p)
+static int build_transact(struct bench *b, struct bench_plan *p)
 {
     uint64_t n = how_many(DATA_COUNTERS, b->data.size);
     for (uint64_t i = 0; i < 2 * n; i++) {
         uint64_t k = shuffled(i % n, n);
         add_transact(b, p, k, data_mix(k) % b->data.items, i >= n);
     }
+    return EXIT_OK;
 }
 
 /* ---- together ---- */
 
 /* Of ten requests five get, two query, two count, one puts. */
-static void build_mixed(struct bench *b, struct bench_plan *p)
+static int build_mixed(struct bench *b, struct bench_plan *p)
 {
     uint64_t n = how_many(MOST_REQUESTS, DATA_COLLECTION * (size_t)b->data.size) / 20 * 20, collections = b->data.items / DATA_COLLECTION;
     for (uint64_t i = 0; i < n; i++) {
@@ -274,6 +284,7 @@ static void build_mixed(struct bench *b, struct bench_plan *p)
         default: add_put(b, p, i % (n / 2), i >= n / 2); break;
         }
     }
+    return EXIT_OK;
 }
 
 const struct workload workloads[] = {
@@ -287,6 +298,7 @@ const struct workload workloads[] = {
     { "batch-get", "BatchGetItem of 100", .build = build_batch_get },
     { "batch-write", "BatchWriteItem of 25", .build = build_batch_write },
     { "transact", "TransactWriteItems: put, counter, update, check", .build = build_transact },
+    { "patterns", "the access patterns of --model, evenly", .modelled = true, .build = model_build },
     { "mixed", "5 get, 2 query, 2 update, 1 put", .build = build_mixed },
 };
 const size_t n_workloads = COUNT(workloads);
