@@ -1,4 +1,4 @@
-"""rounds.py: measurements taken in turns: each endpoint once, then each once more; medians of the rounds."""
+"""rounds.py: measurements taken in turns: each once, then each once more; medians of the rounds."""
 import statistics
 
 from process import Failed
@@ -6,20 +6,19 @@ from process import Failed
 FIGURES = ('throughput', 'p50', 'p99', 'p999', 'server_cpu_us', 'client_cpu_us')
 
 
-def in_turn(endpoints, measure, rounds, tell=lambda text: None):
-    """measure(endpoint) gives a measurement or raises Failed. Rows, one per endpoint, in their order."""
-    taken = {endpoint.name: [] for endpoint in endpoints}
-    failed = {}
+def in_turn(turns, rounds, tell=lambda text: None):
+    """turns: (what the row says of itself, a function that measures or raises Failed). The rows with their medians, in the same order."""
+    taken, failed = [[] for _ in turns], [None] * len(turns)
     for number in range(rounds):
-        for endpoint in endpoints:
-            if endpoint.name in failed:
+        for n, (row, measure) in enumerate(turns):
+            if failed[n] is not None:
                 continue
-            tell(f'round {number + 1} of {rounds}: {endpoint.name}')
+            tell(f'{row.get("title", "")}, round {number + 1} of {rounds}: {row["endpoint"]}')
             try:
-                taken[endpoint.name].append(measure(endpoint))
+                taken[n].append(measure())
             except Failed as error:
-                failed[endpoint.name] = str(error)
-    return [{'endpoint': endpoint.name, **summary(taken[endpoint.name], failed.get(endpoint.name))} for endpoint in endpoints]
+                failed[n] = str(error)
+    return [{**row, **summary(taken[n], failed[n])} for n, (row, _) in enumerate(turns)]
 
 
 def summary(measured, failure=None):
