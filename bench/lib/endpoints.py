@@ -88,7 +88,6 @@ class Onefold(Endpoint):
 
     def restart(self):
         self.stop()
-        os.remove(self.log)
         self.start()
 
 

@@ -102,7 +102,7 @@ class Growth:
         """PutItem on tables with no index and with some."""
         server, cases = self.server('indexes'), []
         for n in INDEXES:
-            data = {'items': self.scaled(10_000), 'size': 200, 'indexes': n or None, 'table': f'onefold-bench-gsi-{n}'}
+            data = {'items': self.scaled(10_000), 'size': 200, 'indexes': n, 'table': f'onefold-bench-gsi-{n}'}
             self.tell(f'indexes: loading {n}')
             prepare(server, 600, workload='put', **data)
             cases.append((str(n), server, 'put', {**data, 'connections': 64}))

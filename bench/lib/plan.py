@@ -35,7 +35,7 @@ class Work:
         """The options that say what lies in the table."""
         if self.model:
             return {'model': self.model}
-        return {'table': self.table(), 'size': self.size, 'items': self.items, 'indexes': self.indexes or None, 'collection': self.collection or None}
+        return {'table': self.table(), 'size': self.size, 'items': self.items, 'indexes': self.indexes, 'collection': self.collection or None}
 
 
 GET = Work('get', 'GetItem', 'get')

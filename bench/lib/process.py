@@ -43,7 +43,7 @@ class Process:
     def __init__(self, command, port, log, env=None):
         self.port, self.log = port, log
         os.makedirs(os.path.dirname(log), exist_ok=True)
-        with open(log, 'ab') as out:
+        with open(log, 'wb') as out:
             self.child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                                           env={**os.environ, **(env or {})})
 
