@@ -53,7 +53,7 @@ class Growth:
     def take_turns(self, title, cases):
         """cases: (name, server, workload, options). Name to its medians."""
         turns = [({'endpoint': name, 'title': title},
-                  lambda s=server, w=workload, o=options: by_bench(s, w, '', seconds=self.seconds, warmup=0.3, **o))
+                  lambda _, s=server, w=workload, o=options: by_bench(s, w, '', seconds=self.seconds, warmup=0.3, **o))
                  for name, server, workload, options in cases]
         found = {}
         for row in in_turn(turns, self.rounds, self.tell):

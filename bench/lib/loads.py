@@ -1,7 +1,7 @@
 """loads.py: the two load generators, `onefold bench` and wrk, each giving the same kind of measurement.
 
-A measurement: throughput in requests per second, latencies in microseconds, what went wrong, and the time
-that the server's processes used for one request."""
+A measurement: throughput in requests per second, latencies in microseconds, what went wrong; of wrk, which sends nothing
+but what it counts, also the processor time that the server's processes used for one request."""
 import json
 import os
 import shutil
@@ -24,15 +24,6 @@ def run(command, seconds):
         raise Failed(f'{command[0]}: {error.strerror}') from error
 
 
-def with_cpu(endpoint, call):
-    """What call measures, with the processor time of the endpoint's processes per request."""
-    before = endpoint.cpu_seconds()
-    measured = call()
-    if before is not None and measured['requests']:
-        measured['server_cpu_us'] = round((endpoint.cpu_seconds() - before) * 1e6 / measured['requests'], 2)
-    return measured
-
-
 def by_wrk(endpoint, key, operation, file, connections, seconds):
     """Sends the bodies of a file in turn; answers are counted by their status only."""
     if not WRK:
@@ -41,16 +32,17 @@ def by_wrk(endpoint, key, operation, file, connections, seconds):
     command = [WRK, f'-t{threads}', f'-c{connections}', f'-d{max(1, round(seconds))}s', '--timeout', '10s',
                '-s', os.path.join(BENCH, 'wrk.lua'), endpoint.url + (endpoint.path(key) or '/'), '--', operation, file]
 
-    def call():
-        out = run(command, seconds + 60)
-        try:
-            found = json.loads(out.stdout.decode().strip().splitlines()[-1])
-        except (ValueError, IndexError):
-            raise Failed(f'wrk: {(out.stderr or out.stdout).decode().strip()[-300:]}') from None
-        good = found['requests'] - found['errors']
-        return {'throughput': round(good / found['seconds']), 'requests': found['requests'], 'errors': found['errors'], 'wrong': None,
-                'bytes_in': found['bytes_in'], **{name: found[name] for name in ('p50', 'p99', 'p999', 'max')}}
-    return with_cpu(endpoint, call)
+    before = endpoint.cpu_seconds()
+    out = run(command, seconds + 60)
+    after = endpoint.cpu_seconds()
+    try:
+        found = json.loads(out.stdout.decode().strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        raise Failed(f'wrk: {last_line(out)}') from None
+    good = found['requests'] - found['errors']
+    cpu = round((after - before) * 1e6 / good, 2) if before is not None and good else None
+    return {'throughput': round(good / found['seconds']), 'requests': found['requests'], 'errors': found['errors'], 'wrong': None,
+            'bytes_in': found['bytes_in'], **{name: found[name] for name in ('p50', 'p99', 'p999', 'max')}, 'server_cpu_us': cpu}
 
 
 def bench_command(endpoint, workload, key='', **options):
@@ -72,21 +64,17 @@ def prepare(endpoint, seconds=900, workload=None, **options):
         raise Failed(last_line(out))
 
 
-def by_bench(endpoint, workload, key, **options):
-    """`onefold bench`, which compares every answer with what it has to be, except with nginx, which has but one."""
-    command = bench_command(endpoint, workload, key, no_prepare=True, json=True, no_check=endpoint.web_server or None, **options)
-
-    def call():
-        out = run(command, float(options.get('seconds', 5)) + 120)
-        try:
-            found = json.loads(out.stdout)[0]
-        except (ValueError, IndexError):
-            raise Failed(last_line(out)) from None
-        latency = found['latency_us']
-        return {'throughput': round(found['throughput']), 'requests': found['requests'], 'errors': found['errors'],
-                'wrong': found['wrong'] if not endpoint.web_server else None, 'bytes_in': found['bytes_in'],
-                **{name: latency[name] for name in ('p50', 'p99', 'p999', 'max')}, 'client_cpu_us': found.get('client_cpu_us')}
-    return with_cpu(endpoint, call)
+def by_bench(endpoint, workload, key, check=True, **options):
+    """`onefold bench`; with check every answer is compared with what it has to be."""
+    out = run(bench_command(endpoint, workload, key, no_prepare=True, json=True, no_check=not check, **options), float(options['seconds']) + 300)
+    try:
+        found = json.loads(out.stdout)[0]
+    except (ValueError, IndexError):
+        raise Failed(last_line(out)) from None
+    latency, requests = found['latency_us'], found['requests']
+    return {'throughput': round(found['throughput']), 'requests': requests, 'errors': found['errors'] + found.get('throttled', 0),
+            'wrong': found['wrong'] if check else None, 'bytes_in': found['bytes_in'], **{name: latency[name] for name in ('p50', 'p99', 'p999', 'max')},
+            'client_cpu_us': round(found['client_cpu_us'] / requests, 2) if requests else None}
 
 
 def last_line(out):

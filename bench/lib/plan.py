@@ -66,6 +66,7 @@ class Section:
     blocks: list
     connections: int = 64
     endpoints: tuple = ()  # names; empty: all
+    time: float = 1  # of the seconds of a measurement
 
 
 def resized(size, items):
@@ -82,10 +83,10 @@ def sections(quick, only):
     plan = [Section('headline', 'items of 200 B, 64 connections', headline)]
     if not quick:
         basic = [[GET], [QUERY], [PUT]]
-        plan += [Section('size', 'items of 1 KB, 64 connections', resized(1024, 10_000), endpoints=FEW),
-                 Section('size', 'items of 10 KB, 64 connections', resized(10_240, 2_000), endpoints=FEW),
-                 Section('connections', 'items of 200 B, 1 connection', basic, 1, FEW),
-                 Section('connections', 'items of 200 B, 256 connections', basic, 256, FEW)]
+        plan += [Section('size', 'items of 1 KB, 64 connections', resized(1024, 10_000), endpoints=FEW, time=0.5),
+                 Section('size', 'items of 10 KB, 64 connections', resized(10_240, 2_000), endpoints=FEW, time=0.5),
+                 Section('connections', 'items of 200 B, 1 connection', basic, 1, FEW, 0.5),
+                 Section('connections', 'items of 200 B, 256 connections', basic, 256, FEW, 0.5)]
     if only:
         plan = [replace(s, blocks=[[work for work in block if work.id in only] for block in s.blocks]) for s in plan]
     return [replace(s, blocks=[block for block in s.blocks if block]) for s in plan]

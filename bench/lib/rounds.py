@@ -7,7 +7,7 @@ FIGURES = ('throughput', 'p50', 'p99', 'p999', 'server_cpu_us', 'client_cpu_us')
 
 
 def in_turn(turns, rounds, tell=lambda text: None):
-    """turns: (what the row says of itself, a function that measures or raises Failed). The rows with their medians, in the same order."""
+    """turns: (what the row says of itself, a function of the round's number that measures or raises Failed). The rows with their medians, in the same order."""
     taken, failed = [[] for _ in turns], [None] * len(turns)
     for number in range(rounds):
         for n, (row, measure) in enumerate(turns):
@@ -15,7 +15,7 @@ def in_turn(turns, rounds, tell=lambda text: None):
                 continue
             tell(f'{row.get("title", "")}, round {number + 1} of {rounds}: {row["endpoint"]}')
             try:
-                taken[n].append(measure())
+                taken[n].append(measure(number))
             except Failed as error:
                 failed[n] = str(error)
     return [{**row, **summary(taken[n], failed[n])} for n, (row, _) in enumerate(turns)]

@@ -88,6 +88,14 @@ def print_rows(content):
         print(f'  {sum(row["wrong"] for row in checked):,} wrong answers of ours; every one was compared with what it has to be')
 
 
+def cpu_table(rows):
+    """Processor time of the server for one request, which says more than seconds where a machine is not quiet."""
+    names = endpoints(rows)
+    lines = [[part[0]['title'], *[f'{value:.1f}' if (value := Rows({'rows': part}).value('server_cpu_us', endpoint=name)) else '-' for name in names]]
+             for part in cases(rows).values()]
+    return ['processor time per request, µs', *names], lines
+
+
 def print_http(content):
     print_heading(content)
     title(f'onefold bench: medians of {content["rounds"]} rounds of {content["seconds"]:g} s; items of 200 B, 64 connections where nothing else is said')
@@ -95,8 +103,11 @@ def print_http(content):
 
 
 def print_control(content):
-    title(f'wrk {content["versions"].get("wrk", "")}, the control: the same with a load generator that is not ours, 64 connections')
+    title(f'{content["versions"].get("wrk", "wrk")}, the control: the same with a load generator that is not ours, 64 connections')
     print_rows(content)
+    print()
+    for line in aligned(*cpu_table(content['rows'])):
+        print('  ' + line)
 
 
 def print_durable(content):
@@ -123,8 +134,12 @@ def growth_tables(content):
         yield 'GetItem by the number of items', ['items', 'p50', 'p99', 'requests per second', 'p50, 1 connection'], [
             [thousands(int(n)), milliseconds(one['p50']), milliseconds(one['p99']), thousands(one['throughput']), milliseconds(one.get('p50_one'))]
             for n, one in content['items'].items()]
+    if content.get('embedded'):
+        yield 'In the same process: get by the number of items', ['items', 'Onefold, per second', 'LMDB alone, per second', 'ratio'], [
+            [thousands(int(n)), thousands(one['get']['onefold']), thousands(one['get']['lmdb']), times(one['get']['ratio'])]
+            for n, one in content['embedded'].items()]
     if content.get('collections'):
-        yield 'Query by the size of the collection, 1 connection, p50', ['items in it', 'first page (20)', 'newest 1'], [
+        yield 'Query by the size of the collection, 64 connections, p50', ['items in it', 'first page (20)', 'newest 1'], [
             [thousands(int(n)), milliseconds(one['first_page']), milliseconds(one['newest'])] for n, one in content['collections'].items()]
     if content.get('indexes'):
         yield 'PutItem by the number of GSIs', ['GSIs', 'requests per second', 'to none'], [
@@ -136,13 +151,32 @@ def growth_tables(content):
             for n, one in content['connections'].items()]
 
 
+def single_figures(content):
+    """What is one figure each: (what, with its unit)."""
+    start, memory, load = content.get('start_ms', {}), content.get('memory_mb', {}), content.get('import_s', {})
+    for name, where, unit in (('exec to first answer, one item', start.get('empty'), 'ms'),
+                              ('exec to first answer, 10 M items', start.get('10000000'), 'ms'),
+                              ('resident memory, idle', memory.get('idle'), 'MB'),
+                              ('anonymous memory, idle', memory.get('idle_anonymous'), 'MB'),
+                              ('anonymous memory, 1,000 busy connections', memory.get('busy_anonymous'), 'MB'),
+                              ('import of 1 M items of 250 B into a directory', load.get('directory'), 's'),
+                              ('import of 1 M items of 250 B over the wire', load.get('wire'), 's')):
+        if where is not None:
+            yield name, f'{where:g} {unit}'
+
+
 def print_growth(content):
     print_heading(content)
+    if content['scale'] != 1:
+        print(f'  with {content["scale"]:g} x the items that are said below')
     for name, head, lines in growth_tables(content):
         title(name)
         for line in aligned(head, lines):
             print('  ' + line)
-    for sentence in content.get('troubles', []):
+    title('one figure each')
+    for line in aligned(['', 'measured'], list(single_figures(content))):
+        print('  ' + line)
+    for sentence in content['troubles']:
         print('  ! ' + sentence)
 
 
