@@ -17,7 +17,7 @@ void show_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
 {
     (void)ctx;
     double now = seconds();
-    if (!isatty(STDERR_FILENO) || now - last < 0.2) return;
+    if (now - last < 0.2 || !isatty(STDERR_FILENO)) return; /* it is told of every line */
     last = now;
     shown = true;
     if (of)
