@@ -6,10 +6,10 @@
 
 /* A piece of a database in this process is one transaction: its pages, one for each item at the worst, are in memory until the
  * commit, and the larger it is the fewer of them are written more than once. docs/decisions/0017. */
-#define OWN_ITEMS    65536
+#define OWN_ITEMS    131072
 /* Elsewhere a piece ends with all its requests answered: enough for each connection to have several. */
 #define LANE_ITEMS   250
-#define PIECE_BYTES  ((size_t)16 << 20)
+#define PIECE_BYTES  ((size_t)32 << 20)
 
 void batch_init(struct batch *b, const struct model *m, struct api *api)
 {
