@@ -15,8 +15,7 @@
 #define TRIES         8
 /* A request has at most 16 MB, and one byte of a string may become six in JSON (\u0001). */
 #define REQUEST_BYTES ((size_t)2 << 20)
-#define MAX_LANES     16
-#define KEY_SLOTS     ((size_t)16384) /* four times what a piece with lanes has items */
+#define KEY_SLOTS     ((size_t)32768) /* four times what a piece with lanes has items */
 
 /* ---- which keys a piece has ---- */
 
@@ -175,8 +174,8 @@ static void take_outcome(struct piece *p, const struct lane *lanes, size_t n)
 static void send_on_lanes(const struct batch *b, struct piece *p)
 {
     struct sending s = { .batch = b, .piece = p };
-    struct lane lanes[MAX_LANES];
-    size_t n = b->api->lanes > MAX_LANES ? MAX_LANES : b->api->lanes ? b->api->lanes : 1;
+    struct lane lanes[API_MAX_LANES];
+    size_t n = b->api->lanes ? b->api->lanes : 1;
     size_t requests = (p->n + REQUEST_ITEMS - 1) / REQUEST_ITEMS;
     if (n > requests) n = requests;
     pthread_mutex_init(&s.lock, NULL);

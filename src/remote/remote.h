@@ -6,7 +6,7 @@
 #include "../model/api.h"
 
 #define REMOTE_MAX_ANSWER      ((size_t)64 << 20)
-#define REMOTE_CONNECTIONS     16 /* the most there are at once */
+#define REMOTE_CONNECTIONS     API_MAX_LANES /* the most there are at once */
 #define REMOTE_CONNECT_SECONDS 5L
 #define REMOTE_TOTAL_SECONDS   60L
 
