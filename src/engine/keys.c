@@ -4,6 +4,7 @@
 
 #define KEY_BUF_MAX (STORE_MAX_KEY)
 
+/* The partition key's part: its length and its bytes. */
 static void put_part(struct buf *b, struct slice value)
 {
     struct slice content = val_content(value);
@@ -20,18 +21,21 @@ void key_put_partition(struct buf *b, const struct table *t, const struct index 
     for (size_t i = 0; i < schema->n_hash; i++) put_part(b, hash_values[i]);
 }
 
-struct slice key_item(struct arena *a, const struct table *t, struct slice item)
+struct slice key_of_values(struct arena *a, const struct table *t, const struct slice *values)
 {
-    struct slice pk, sk;
     struct buf b;
     buf_init(&b, a, KEY_BUF_MAX);
-    if (!val_get(item, t->key.hash[0].name, &pk)) return slice_of(NULL, 0);
-    key_put_partition(&b, t, NULL, &pk);
-    if (t->key.n_range) {
-        if (!val_get(item, t->key.range[0].name, &sk)) return slice_of(NULL, 0);
-        keybytes_put(&b, sk);
-    }
+    key_put_partition(&b, t, NULL, values);
+    if (t->key.n_range) keybytes_put(&b, values[1]);
     return buf_view(&b);
+}
+
+struct slice key_item(struct arena *a, const struct table *t, struct slice item)
+{
+    struct slice values[2];
+    if (!val_get(item, t->key.hash[0].name, &values[0])) return slice_of(NULL, 0);
+    if (t->key.n_range && !val_get(item, t->key.range[0].name, &values[1])) return slice_of(NULL, 0);
+    return key_of_values(a, t, values);
 }
 
 /* Reads the attributes in order; false if one is missing or cannot be a key: of another type, empty or

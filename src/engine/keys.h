@@ -46,6 +46,8 @@ bool key_entry_attrs_equal(const struct index *ix, const struct entry_attrs *x, 
 struct slice key_entry_end(struct arena *a, const struct table *t, struct slice item);
 struct slice key_entry_at(struct arena *a, const struct table *t, const struct index *ix, const struct entry_attrs *attrs,
                           struct slice end);
+/* The same from the values: of the partition key, then of the sort key if there is one. */
+struct slice key_of_values(struct arena *a, const struct table *t, const struct slice *values);
 /* The entry's key, or false if the item is not in the index: an attribute is missing, or is one that the
  * index cannot have as a key. New writes are refused then, but items may be older than the index. */
 bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
