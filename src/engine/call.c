@@ -81,7 +81,7 @@ static void begin(struct call *call, struct engine *e, struct arena *a, struct c
     fresh.on_item = call->on_item;
     fresh.user = call->user;
     fresh.err.arena = a;
-    fresh.began_ns = engine_clock_ns();
+    if (e->counters) fresh.began_ns = engine_clock_ns();
     buf_init(&fresh.response, a, RESPONSE_MAX);
     *call = fresh;
 }
@@ -101,18 +101,20 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
     return prepare_guarded(call, operation, slice_of(NULL, 0));
 }
 
-int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
-                    void *state)
+int call_prepare_op(struct call *call, struct engine *e, struct arena *a, struct caller who,
+                    const struct op *op, void *state)
 {
-    begin(call, e, a, (struct caller){ .guest = true }); /* the API has no such operation */
+    begin(call, e, a, who);
     call->op = op;
     call->state = state;
+    if (e->counters && !who.guest) op_find(slice_str(op->name), &call->row);
     if (ARENA_GUARD(a)) {
         bind(call);
     } else {
         out_of_memory(call);
     }
     arena_unguard(a);
+    if (call->err.code) release_footprint(call);
     return (int)call->err.code;
 }
 

@@ -24,6 +24,7 @@ struct engine_options {
     int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
     enum conflict_mode conflicts;
+    bool uncounted; /* nobody will ask what calls did (counters.h): there are no counters */
     bool throttle; /* tables have the capacity they were given (throttle.h) */
     const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
