@@ -2,7 +2,6 @@
 #include "engine_impl.h"
 #include "history.h"
 #include "ops.h"
-#include <semaphore.h>
 
 #define RESPONSE_MAX   ((size_t)64 << 20)
 #define RESPONSE_ROOM  1024 /* that a read begins with: most items fit, and growing copies */
@@ -236,12 +235,19 @@ int call_store_failed(struct call *call, int store_status)
     return (int)call->err.code;
 }
 
-static void finish_write(struct store_job *job)
+/* After the commit and before the next. */
+static void settle_write(struct store_job *job)
 {
     struct call *call = job->ctx;
     if (job->status < 0) fail_with_store(call, job->status);
     if (job->status == 0 && call->op->after) call->op->after(call);
     release_footprint(call);
+}
+
+static void finish_write(struct store_job *job)
+{
+    struct call *call = job->ctx;
+    settle_write(job);
     call->done(call);
 }
 
@@ -270,28 +276,11 @@ void call_start(struct call *call)
     call_start_group(e, &alone);
 }
 
-static void wake_waiter(struct call *call)
-{
-    sem_post(call->waiter);
-}
-
-static void run_write(struct call *call)
-{
-    void (*done)(struct call *) = call->done;
-    sem_t waiter;
-    sem_init(&waiter, 0, 0);
-    call->waiter = &waiter;
-    call->done = wake_waiter;
-    call_start(call);
-    while (sem_wait(&waiter) != 0) continue; /* a signal came */
-    sem_destroy(&waiter);
-    call->done = done;
-}
-
 int call_run(struct call *call)
 {
     if (call->op->kind == OP_WRITE) {
-        run_write(call);
+        call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = settle_write };
+        store_perform(call->engine->store, &call->job);
     } else {
         int status = store_view(call->engine->store, run_in_transaction, call);
         if (status < 0) fail_with_store(call, status);

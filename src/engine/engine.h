@@ -71,7 +71,6 @@ struct call {
     bool ran;
     struct tally tally;
     struct footprint *footprint; /* NULL where nobody asks for it */
-    void *waiter;
     struct store_job job;
 };
 

@@ -16,7 +16,7 @@
 struct store_backend {
     void (*close)(struct store *s);
     int (*view)(struct store *s, store_fn *fn, void *ctx);
-    int (*update)(struct store *s, store_fn *fn, void *ctx);
+    void (*perform)(struct store *s, struct store_job *job);
     /* last->next may hold anything. */
     void (*submit)(struct store *s, struct store_job *first, struct store_job *last);
     int (*get)(struct store_txn *t, enum store_space space, struct slice key, struct slice *value);

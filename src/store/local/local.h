@@ -97,7 +97,7 @@ void local_readers_drop(struct local *s);
 /* writer.c */
 int local_writer_start(struct local *s);
 void local_writer_stop(struct local *s);
-int local_update(struct store *s, store_fn *fn, void *ctx);
+void local_perform(struct store *s, struct store_job *job);
 void local_submit(struct store *s, struct store_job *first, struct store_job *last);
 
 /* rows.c */
