@@ -242,8 +242,10 @@ void page_count(struct call *call, const struct page *p)
 void page_put_summary(struct call *call, struct page *p)
 {
     struct buf *b = &call->response;
-    buf_printf(b, "\"Count\":%llu,\"ScannedCount\":%llu", (unsigned long long)p->count,
-               (unsigned long long)p->scanned);
+    BUF_LIT(b, "\"Count\":");
+    buf_decimal(b, p->count);
+    BUF_LIT(b, ",\"ScannedCount\":");
+    buf_decimal(b, p->scanned);
     page_put_end(call, p, p->last.n && !p->one_row);
 }
 
