@@ -92,6 +92,7 @@ static void copy_file(const char *from, const char *to)
     while ((n = read(in, block, sizeof block)) > 0)
         if (write(out, block, (size_t)n) != n) die("cannot write", to);
     if (n < 0) die("cannot read", from);
+    if (fsync(out)) die("cannot sync", to); /* or its pages are written while puts are measured */
     close(in);
     close(out);
 }
