@@ -27,9 +27,8 @@ struct reader {
 static void put_item(struct reader *r, struct slice item)
 {
     struct page *p = r->page;
-    struct buf *b = &r->call->response;
     if (p->count_only) return;
-    if (p->count > 1) buf_u8(b, ',');
+    if (p->count > 1 && !r->call->on_item) buf_u8(&r->call->response, ',');
     call_put_item(r->call, p->projection, item);
 }
 
