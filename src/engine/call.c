@@ -107,20 +107,18 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
     return prepare_guarded(call, operation, slice_of(NULL, 0));
 }
 
-int call_prepare_op(struct call *call, struct engine *e, struct arena *a, struct caller who,
-                    const struct op *op, void *state)
+int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
+                    void *state)
 {
-    begin(call, e, a, who);
+    begin(call, e, a, (struct caller){ .guest = true }); /* the API has no such operation */
     call->op = op;
     call->state = state;
-    if (e->counters && !who.guest) op_find(slice_str(op->name), &call->row);
     if (ARENA_GUARD(a)) {
         bind(call);
     } else {
         out_of_memory(call);
     }
     arena_unguard(a);
-    if (call->err.code) release_footprint(call);
     return (int)call->err.code;
 }
 
@@ -372,8 +370,7 @@ void call_put_item(struct call *call, const struct projection *p, struct slice i
     if (p) item = projection_apply(p, call->arena, item);
     call->tally.returned++;
     if (call->on_item) {
-        call->on_item(call, item);
-        BUF_LIT(&call->response, "{}"); /* keeps the text around it well-formed */
+        call->on_item(call, item); /* nobody reads the text around it */
     } else {
         item_to_json(&call->response, item);
     }
