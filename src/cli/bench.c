@@ -10,6 +10,7 @@
 #define MOST_SECONDS 86400
 #define MOST_ITEMS   1000000000
 #define MOST_SIZE    400000
+#define SIGNED_SECONDS 240 /* signatures are made before the clock starts and good for five minutes */
 
 static const struct bench_options defaults = {
     .connections = 64, .threads = 0, .seconds = 5, .warmup = 0.5, .table = "onefold-bench",
@@ -189,6 +190,8 @@ static int bench_at(struct invocation *in, const char *url)
     int code = target_open(in->arena, url, o->region, o->profile, &b.target);
     if (!code && b.target.is_aws && !in->shared.yes)
         code = fail_error("bench would write to AWS itself, where it costs money: add --yes if that is meant");
+    if (!code && !b.target.loopback && o->seconds + o->warmup > SIGNED_SECONDS)
+        code = fail_usage(in->command, "at most %d seconds on another machine: a request is signed once, and that is good for five minutes", SIGNED_SECONDS);
     if (!code) code = target_resolve(in->arena, &b.target);
     return code ? code : bench(&b);
 }
