@@ -45,6 +45,17 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     b->n += (size_t)n;
 }
 
+void buf_decimal(struct buf *b, uint64_t v)
+{
+    uint8_t digits[20]; /* of 2^64 - 1 */
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (uint8_t)('0' + v % 10);
+        v /= 10;
+    } while (v);
+    buf_bytes(b, digits + at, sizeof digits - at);
+}
+
 void buf_varint(struct buf *b, uint64_t v)
 {
     while (v >= 0x80) {

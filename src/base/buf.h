@@ -16,6 +16,8 @@ void buf_init(struct buf *b, struct arena *a, size_t max);
 /* Makes room for n more bytes and returns where they go; the caller adds to b->n what it used. */
 uint8_t *buf_reserve(struct buf *b, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* In decimal digits. */
+void buf_decimal(struct buf *b, uint64_t v);
 /* Unsigned LEB128. */
 void buf_varint(struct buf *b, uint64_t v);
 /* Big-endian, so that the bytes sort as the numbers do. */

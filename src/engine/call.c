@@ -82,7 +82,7 @@ static void begin(struct call *call, struct engine *e, struct arena *a, struct c
     fresh.on_item = call->on_item;
     fresh.user = call->user;
     fresh.err.arena = a;
-    fresh.began_ns = engine_clock_ns();
+    if (e->counters) fresh.began_ns = engine_clock_ns();
     buf_init(&fresh.response, a, RESPONSE_MAX);
     *call = fresh;
 }
@@ -102,18 +102,20 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
     return prepare_guarded(call, operation, slice_of(NULL, 0));
 }
 
-int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
-                    void *state)
+int call_prepare_op(struct call *call, struct engine *e, struct arena *a, struct caller who,
+                    const struct op *op, void *state)
 {
-    begin(call, e, a, (struct caller){ .guest = true }); /* the API has no such operation */
+    begin(call, e, a, who);
     call->op = op;
     call->state = state;
+    if (e->counters && !who.guest) op_find(slice_str(op->name), &call->row);
     if (ARENA_GUARD(a)) {
         bind(call);
     } else {
         out_of_memory(call);
     }
     arena_unguard(a);
+    if (call->err.code) release_footprint(call);
     return (int)call->err.code;
 }
 
@@ -234,11 +236,29 @@ static void finish_write(struct store_job *job)
     call->done(call);
 }
 
-void call_start(struct call *call)
+void call_gather(struct call *call, struct call_group *g)
 {
     call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
     if (call->engine->hold && hold_call(call->engine->hold, call)) return;
-    store_submit(call->engine->store, &call->job);
+    if (g->last) g->last->next = &call->job;
+    else g->first = &call->job;
+    g->last = &call->job;
+    g->n++;
+}
+
+void call_start_group(struct engine *e, struct call_group *g)
+{
+    struct call_group all = *g;
+    *g = (struct call_group){ 0 };
+    if (all.n) store_submit_all(e->store, all.first, all.last);
+}
+
+void call_start(struct call *call)
+{
+    struct call_group alone = { 0 };
+    struct engine *e = call->engine;
+    call_gather(call, &alone);
+    call_start_group(e, &alone);
 }
 
 static void wake_waiter(struct call *call)

@@ -24,6 +24,7 @@ struct engine_options {
     int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
     enum conflict_mode conflicts;
+    bool uncounted; /* nobody will ask what calls did (counters.h): there are no counters */
     bool throttle; /* tables have the capacity they were given (throttle.h) */
     const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
@@ -89,6 +90,16 @@ bool call_is_write(const struct call *call);
 int call_run(struct call *call);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
+
+/* Writes to be started together, in this order: one lock, one waking and, as a rule, one commit. Begins as zeroes. A call that was
+ * gathered is not the caller's until call->done, as if it had been started. */
+struct call_group {
+    struct store_job *first, *last;
+    unsigned n;
+};
+void call_gather(struct call *call, struct call_group *g);
+/* Empties the group, which may be empty. */
+void call_start_group(struct engine *e, struct call_group *g);
 
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);

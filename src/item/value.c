@@ -14,6 +14,16 @@ static const char *const type_names[] = {
     [TYPE_L] = "L",   [TYPE_NULL] = "NULL", [TYPE_BOOL] = "BOOL",
 };
 
+struct enc_varint enc_long_varint(const uint8_t *p)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        uint64_t c = *p++;
+        v |= (c & 0x7f) << shift;
+        if (c < 0x80) return (struct enc_varint){ v, p };
+    }
+}
+
 enum val_type val_type(struct slice v)
 {
     return v.n && v.p[0] < VAL_TAG_END ? (enum val_type)tag_types[v.p[0]] : TYPE_NONE;

@@ -74,7 +74,6 @@ void of_query_close(of_query *q)
     arena_free(&q->options);
     arena_free(&q->page);
     arena_free(&q->key);
-    arena_free(&q->current.arena);
     free(q);
 }
 

@@ -6,12 +6,20 @@
 #include "../base/err.h"
 #include "../item/json.h"
 
+#define API_MAX_LANES 32
+
 struct api {
     /* One call. 0 and the answer's JSON text in the arena; or the service's error in e (detail then holds the
      * other members of the envelope, such as CancellationReasons). A failure to reach it is
      * ServiceUnavailable with a sentence that says what to do. */
     int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body, struct slice *answer,
                 struct err *e);
+    /* Puts encoded items into a table as if one by one: of two with the same key the later one stays. *put: so many from
+     * the beginning are in the table, and no others; on error it is the next that was refused. Never leaves through the
+     * arena's guard. NULL: there is no such way, only calls. */
+    int (*put_items)(struct api *api, struct arena *a, struct slice table, const struct slice *items, size_t n, size_t *put,
+                     struct err *e);
+    unsigned lanes;     /* so many calls may usefully be made at once, by threads of their own; at most API_MAX_LANES; 0: one */
     bool is_aws;        /* amazonaws.com: writing needs to be confirmed */
     struct slice where; /* a directory or an endpoint; empty: memory, which no later run finds again */
 };

@@ -14,6 +14,12 @@ void writer_free(struct entity_writer *w)
     batch_free(&w->batch);
 }
 
+void writer_begin(struct entity_writer *w, struct marker *m)
+{
+    w->marker = m;
+    w->batch.written = 0;
+}
+
 static int collect(struct entity_writer *w, struct slice item, bool *waits, struct err *e)
 {
     if (w->dry_run) return 0;
@@ -47,7 +53,7 @@ int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en
     bool alone = en->n_copies || en->n_uniques || en->lock.n;
     if (!alone)
         code = collect(w, stored.items[0], waits, e);
-    else if (!w->dry_run)
+    else if (!w->dry_run && !(code = batch_flush(&w->batch, e))) /* in the order of the file */
         code = put_alone(w, a, en, attributes, e);
     if (!code) w->counts[en->number]++;
     return code;
@@ -68,7 +74,7 @@ int writer_flush(struct entity_writer *w, struct err *e)
 
 uint64_t writer_trouble(const struct entity_writer *w)
 {
-    return w->batch.failed && w->batch.n ? w->batch.places[0] : w->place;
+    return w->batch.failed ? w->batch.trouble : w->place;
 }
 
 void writer_counts(struct buf *b, const struct entity_writer *w)

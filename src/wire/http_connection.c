@@ -7,6 +7,7 @@
 #include "http_private.h"
 #include "../base/log.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 static void read_on(struct connection *c);
 
@@ -312,33 +313,48 @@ void connection_drain(struct connection *c)
     }
 }
 
-/* ---- accepting ---- */
+/* ---- beginning ---- */
 
-void connection_accept(struct http_loop *l)
+struct connection *connection_new(struct http_loop *l, int fd)
 {
     struct connection *c = calloc(1, sizeof(*c));
     uint8_t *in = malloc(WIRE_READ_BUFFER);
     if (!c || !in) {
-        /* Not accepting leaves the listener stopped; it is tried again when a connection ends. */
         free(c);
         free(in);
-        l->accept_waiting = true;
-        return;
+        return NULL;
     }
     c->loop = l;
     c->in = in;
+    c->fd = fd;
     c->holds = 1;
+    __atomic_add_fetch(&l->n_connections, 1, __ATOMIC_RELAXED);
+    return c;
+}
+
+void connection_discard(struct connection *c)
+{
+    close(c->fd);
+    free(c->in);
+    free(c);
+}
+
+void connection_start(struct connection *c)
+{
+    struct http_loop *l = c->loop;
+    c->prev = NULL;
     c->next = l->connections;
     if (c->next) c->next->prev = c;
     l->connections = c;
-    loop_connection_added(l);
+    loop_tick(l);
     arena_init(&c->arena, WIRE_MAX_ARENA);
     c->request.arena = &c->arena;
     c->request.loop = l;
     c->request.loop_state = l->state;
     c->request.service = l->server->options.service;
     uv_tcp_init(&l->uv, &c->tcp);
-    if (uv_accept((uv_stream_t *)&l->listener, (uv_stream_t *)&c->tcp)) {
+    if (uv_tcp_open(&c->tcp, c->fd)) {
+        close(c->fd);
         connection_close(c);
         return;
     }
@@ -346,4 +362,5 @@ void connection_accept(struct http_loop *l)
     http_parse_begin(c);
     connection_phase(c, PHASE_IDLE, l->server->options.limits.idle_ms);
     read_on(c);
+    if (l->draining) connection_drain(c);
 }

@@ -8,7 +8,7 @@
  *   Hungry     uses up the request's arena in call_prepare
  *   ListTables {"TableNames":[]}
  *
- * Numbers are found in the body by name; there is no JSON here. */
+ * Reading a body with "read" takes so many ms. Numbers are found in the body by name; there is no JSON here. */
 #include "engine/engine.h"
 #include "base/buf.h"
 #include <libdeflate.h>
@@ -58,6 +58,11 @@ static long number_in(struct slice body, const char *name)
     for (at += strlen(key); at < end && *at >= '0' && *at <= '9'; at++)
         n = n * 10 + (*at - '0');
     return n;
+}
+
+static void wait_ms(long ms)
+{
+    if (ms) nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 }
 
 /* ---- store ---- */
@@ -166,6 +171,7 @@ int call_prepare(struct call *call, struct engine *e, struct arena *a, struct ca
         call->err.message = SLICE("out of memory");
         return call->err.code;
     }
+    wait_ms(number_in(body, "read"));
     struct slice *copy = ARENA_NEW(a, struct slice);
     *copy = body;
     call->state = copy;
@@ -205,9 +211,7 @@ int call_run(struct call *call)
     } else if (strcmp(name, "ListTables") == 0) {
         BUF_LIT(&call->response, "{\"TableNames\":[]}");
     } else {
-        long delay = number_in(body, "delay");
-        if (call->op->blocks && delay)
-            nanosleep(&(struct timespec){ delay / 1000, delay % 1000 * 1000000 }, NULL);
+        if (call->op->blocks) wait_ms(number_in(body, "delay"));
         buf_printf(&call->response, "{\"region\":\"%.*s\",\"bytes\":%zu,\"crc\":%u,\"n\":%ld}",
                    SLICE_ARG(call->caller.region), body.n, libdeflate_crc32(0, body.p, body.n),
                    number_in(body, "n"));
