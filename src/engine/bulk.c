@@ -102,7 +102,7 @@ int bulk_put(struct engine *e, struct arena *a, struct bulk *b, struct err *err)
     struct call call = { .done = NULL };
     b->put = 0;
     arena_init(&f.scratch, SCRATCH_MAX);
-    if (!call_prepare_op(&call, e, a, &op, &f)) call_run(&call);
+    if (!call_prepare_op(&call, e, a, (struct caller){ .guest = true }, &op, &f)) call_run(&call);
     const struct err *why = call.err.code ? &call.err : &f.misfit;
     if (!call.err.code) b->put = f.n;
     if (why->code) {

@@ -11,9 +11,17 @@
 #define LANE_ITEMS   250
 #define PIECE_BYTES  ((size_t)32 << 20)
 
+static size_t most_items(const struct api *api)
+{
+    const char *wanted = getenv("ONEFOLD_TEST_PIECE");
+    size_t n = wanted ? strtoul(wanted, NULL, 10) : 0;
+    size_t most = api->put_items ? OWN_ITEMS : (size_t)LANE_ITEMS * (api->lanes ? api->lanes : 1);
+    return n && n < most ? n : most;
+}
+
 void batch_init(struct batch *b, const struct model *m, struct api *api)
 {
-    *b = (struct batch){ .model = m, .api = api };
+    *b = (struct batch){ .model = m, .api = api, .most = most_items(api) };
     for (size_t i = 0; i < 2; i++) {
         arena_init(&b->pieces[i].arena, SCRATCH_MAX);
         arena_init(&b->pieces[i].memory, SCRATCH_MAX);
@@ -99,11 +107,6 @@ void batch_free(struct batch *b)
     }
 }
 
-static size_t most_items(const struct batch *b)
-{
-    return b->api->put_items ? OWN_ITEMS : LANE_ITEMS * (b->api->lanes ? b->api->lanes : 1);
-}
-
 static bool make_room(struct piece *p)
 {
     if (p->n < p->cap) return true;
@@ -135,7 +138,7 @@ static int collect(struct piece *p, struct slice item, uint64_t place, struct er
 int batch_add(struct batch *b, struct slice item, uint64_t place, struct err *e)
 {
     struct piece *p = &b->pieces[b->filling];
-    bool full = p->n == most_items(b) || (p->n && p->bytes + item.n > PIECE_BYTES) || !piece_takes_key(b, p, item);
+    bool full = p->n == b->most || (p->n && p->bytes + item.n > PIECE_BYTES) || !piece_takes_key(b, p, item);
     if (full) {
         int code = hand_over(b, e);
         if (code) return code;

@@ -26,6 +26,7 @@ struct piece {
 struct batch {
     const struct model *model;
     struct api *api;
+    size_t most;          /* items of a piece */
     struct piece pieces[2];
     unsigned filling;     /* the piece that is being collected; the other one is being sent, if one is */
     bool sending;
