@@ -9,6 +9,7 @@ import subprocess
 import time
 
 import pytest
+from dynamodb import Database
 from server import Server, program
 
 MODEL = '''
@@ -20,6 +21,13 @@ entities:
     attributes:
       id: { type: string, required: true }
       n: number
+  Task:
+    key: { PK: "TASK#${id}", SK: META }
+    copies:
+      - { name: ofOwner, key: { PK: "OWNER#${owner}", SK: "TASK#${id}" }, only: [id, owner] }
+    attributes:
+      id: { type: string, required: true }
+      owner: { type: string, required: true }
 '''
 ENVIRONMENT = {**os.environ, 'ONEFOLD_TEST_PIECE': '60'}
 
@@ -32,7 +40,7 @@ class Target:
     """A table in a directory or behind a server, and the program on it."""
 
     def __init__(self, path, server=None):
-        self.path, self.model = path, str(path / 'onefold.yaml')
+        self.path, self.server, self.model = path, server, str(path / 'onefold.yaml')
         (path / 'onefold.yaml').write_text(MODEL)
         self.where = ['--endpoint', server.endpoint] if server else ['--data', str(path / 'data')]
         self.run('apply')
@@ -61,6 +69,19 @@ class Target:
             if not page.get('after'):
                 return found
             after = ('--after', page['after'])
+
+    def keys(self):
+        """Of all items, as they lie in the table."""
+        if not self.server:
+            with Server(data=str(self.path / 'data')) as server:
+                return Target.keys_at(server.endpoint)
+        return Target.keys_at(self.server.endpoint)
+
+    @staticmethod
+    def keys_at(endpoint):
+        answer = Database(endpoint).Scan(TableName='notes')
+        assert 'LastEvaluatedKey' not in answer
+        return sorted((item['PK']['S'], item['SK']['S']) for item in answer['Items'])
 
     def marked(self, name):
         """How many lines the marker says are in the table; None: there is no marker."""
@@ -162,3 +183,43 @@ def test_each_file_of_a_folder_is_counted_from_its_own_beginning(target):
     assert 'b.ndjson:8' in target.run('load', str(target.path / 'folder'), code=1)
     assert target.marked(second) == 7
     assert len(target.notes()) == 507
+
+
+def mixed(n):
+    """Lines in which tasks go from owner to owner, between notes; and the keys there must be in the end."""
+    dice, lines, owners = random.Random(n), [], {}
+    for at in range(n):
+        if at % 3 == 0:
+            lines.append(note(f'm{at % 50}', at))
+            continue
+        task = f't{dice.randrange(40)}'
+        owners[task] = f'o{dice.randrange(7)}'
+        lines.append(json.dumps({'Task': {'id': task, 'owner': owners[task]}}))
+    keys = {('NOTE#' + json.loads(line)['Note']['id'], 'META') for line in lines if 'Note' in json.loads(line)}
+    for task, owner in owners.items():
+        keys |= {(f'TASK#{task}', 'META'), (f'OWNER#{owner}', f'TASK#{task}')}
+    return lines, sorted(keys)
+
+
+def test_entities_with_copies_between_others_keep_their_order(target):
+    lines, keys = mixed(400)
+    report = target.load(target.file('mixed', lines))
+    assert sum(report['loaded'].values()) == 400
+    assert target.keys() == keys
+
+
+def test_an_entity_with_copies_that_is_refused_stops_the_load_there(target):
+    lines, keys = mixed(120)
+    name = target.file('mixed', lines + [json.dumps({'Task': {'id': 'x' * 3000, 'owner': 'o'}}), note('behind', 1)])
+    assert 'mixed:121: ' in target.run('load', name, code=1)
+    assert target.marked(name) == 120 and target.keys() == keys
+
+
+def test_entities_with_copies_go_on_after_kill_9(target):
+    lines, keys = mixed(1500)
+    name = target.file('mixed', lines)
+    assert target.stop_in_the_middle(name, signal.SIGKILL) == -signal.SIGKILL
+    done = target.marked(name)
+    report = target.load(name)
+    assert 0 < done < 1500 and report['before'] == done
+    assert target.keys() == keys
