@@ -236,11 +236,29 @@ static void finish_write(struct store_job *job)
     call->done(call);
 }
 
-void call_start(struct call *call)
+void call_gather(struct call *call, struct call_group *g)
 {
     call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
     if (call->engine->hold && hold_call(call->engine->hold, call)) return;
-    store_submit(call->engine->store, &call->job);
+    if (g->last) g->last->next = &call->job;
+    else g->first = &call->job;
+    g->last = &call->job;
+    g->n++;
+}
+
+void call_start_group(struct engine *e, struct call_group *g)
+{
+    struct call_group all = *g;
+    *g = (struct call_group){ 0 };
+    if (all.n) store_submit_all(e->store, all.first, all.last);
+}
+
+void call_start(struct call *call)
+{
+    struct call_group alone = { 0 };
+    struct engine *e = call->engine;
+    call_gather(call, &alone);
+    call_start_group(e, &alone);
 }
 
 static void wake_waiter(struct call *call)

@@ -95,6 +95,16 @@ int call_run_in(struct call *call, struct store_txn *txn);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
 
+/* Writes to be started together, in this order: one lock, one waking and, as a rule, one commit. Begins as zeroes. A call that was
+ * gathered is not the caller's until call->done, as if it had been started. */
+struct call_group {
+    struct store_job *first, *last;
+    unsigned n;
+};
+void call_gather(struct call *call, struct call_group *g);
+/* Empties the group, which may be empty. */
+void call_start_group(struct engine *e, struct call_group *g);
+
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);
 

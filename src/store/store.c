@@ -82,7 +82,12 @@ int store_update(struct store *s, store_fn *fn, void *ctx)
 
 void store_submit(struct store *s, struct store_job *job)
 {
-    s->backend->submit(s, job);
+    s->backend->submit(s, job, job);
+}
+
+void store_submit_all(struct store *s, struct store_job *first, struct store_job *last)
+{
+    s->backend->submit(s, first, last);
 }
 
 bool store_may_block(const struct store *s)

@@ -73,9 +73,11 @@ struct store_job {
     void *ctx;
     void (*done)(struct store_job *job);
     int status;
-    struct store_job *next; /* the store's */
+    struct store_job *next; /* the store's, and of who links them for store_submit_all */
 };
 void store_submit(struct store *s, struct store_job *job);
+/* Several at once, linked by next from first to last: the writer finds them all or none. */
+void store_submit_all(struct store *s, struct store_job *first, struct store_job *last);
 
 bool store_may_block(const struct store *s);
 

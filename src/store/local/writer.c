@@ -139,20 +139,23 @@ static void run_jobs(struct local *s, struct store_job *list)
 
 /* ---- the queue ---- */
 
-static void enqueue(struct local *s, struct store_job *job)
+static void enqueue(struct local *s, struct store_job *first, struct store_job *last)
 {
-    job->next = NULL;
-    *s->tail = job;
-    s->tail = &job->next;
-    if (!s->busy) pthread_cond_signal(&s->queue_filled);
+    bool was_empty = !s->head;
+
+    last->next = NULL;
+    *s->tail = first;
+    s->tail = &last->next;
+    /* Who comes later finds the writer woken already. */
+    if (was_empty && !s->busy) pthread_cond_signal(&s->queue_filled);
 }
 
-void local_submit(struct store *store, struct store_job *job)
+void local_submit(struct store *store, struct store_job *first, struct store_job *last)
 {
     struct local *s = (struct local *)store;
 
     pthread_mutex_lock(&s->queue_lock);
-    enqueue(s, job);
+    enqueue(s, first, last);
     pthread_mutex_unlock(&s->queue_lock);
 }
 
@@ -179,7 +182,7 @@ int local_update(struct store *store, store_fn *fn, void *ctx)
     } else {
         sem_init(&w.done, 0, 0);
         w.job.done = wake;
-        enqueue(s, &w.job);
+        enqueue(s, &w.job, &w.job);
     }
     pthread_mutex_unlock(&s->queue_lock);
     if (!mine) {
