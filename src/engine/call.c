@@ -286,6 +286,19 @@ int call_run(struct call *call)
     return (int)call->err.code;
 }
 
+/* Operations on items are bound to their tables; one that is not and has something to do after the commit publishes a change of
+ * the catalog, which the calls behind it would not see. */
+int call_run_in(struct call *call, struct store_txn *txn)
+{
+    if (call->op->after && !call->op->bind) {
+        return err_set(&call->err, ERR_ValidationException, "%s cannot be done together with other calls", call->op->name);
+    }
+    int status = run_in_transaction(txn, call);
+    if (status < 0) fail_with_store(call, status);
+    if (status == 0 && call->op->after) call->op->after(call);
+    return (int)call->err.code;
+}
+
 /* Most exceptions spell it "message"; these come from a part of AWS that writes "Message". */
 static bool capital_message(enum err_code code)
 {

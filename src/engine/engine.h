@@ -87,6 +87,10 @@ bool call_may_block(const struct call *call);
 bool call_is_write(const struct call *call);
 /* Runs it to its end on this thread (a write waits for its commit). */
 int call_run(struct call *call);
+/* Runs it in a transaction that the caller has open, on the thread that runs that. A write is durable when the caller has committed;
+ * of one that failed nothing is written, unless it was the store that failed, and then the transaction cannot commit. What changes
+ * the catalog is refused. */
+int call_run_in(struct call *call, struct store_txn *txn);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
 
