@@ -10,12 +10,6 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* One per event loop. */
-struct loop_state {
-    struct coder *coder;
-    uint64_t random; /* splitmix64's state: ids must differ, not be unguessable */
-};
-
 void *service_loop_open(void *service)
 {
     (void)service;
@@ -38,9 +32,14 @@ void service_loop_close(void *loop_state)
     free(s);
 }
 
-struct coder *answer_coder(struct exchange *x)
+struct loop_state *answer_loop(const struct exchange *x)
 {
-    return x->coder ? x->coder : ((struct loop_state *)x->http->loop_state)->coder;
+    return x->http->loop_state;
+}
+
+struct coder *answer_coder(const struct exchange *x)
+{
+    return x->coder ? x->coder : answer_loop(x)->coder;
 }
 
 uint64_t answer_clock(void)

@@ -42,6 +42,13 @@ struct exchange {
     struct http_response response;
 };
 
+/* One per event loop. */
+struct loop_state {
+    struct coder *coder;
+    uint64_t random;          /* splitmix64's state: ids must differ, not be unguessable */
+    struct call_group writes; /* of this turn, not started yet */
+};
+
 /* Takes status and body from the call, or from a guest. */
 void answer_call(struct exchange *x);
 void answer_guest(struct exchange *x, const struct guest_answer *answer);
@@ -53,7 +60,8 @@ void answer_pack(struct exchange *x);
 void answer_build(struct exchange *x);
 void answer_send(struct exchange *x);
 
-struct coder *answer_coder(struct exchange *x);
+struct loop_state *answer_loop(const struct exchange *x);
+struct coder *answer_coder(const struct exchange *x);
 uint64_t answer_clock(void);
 
 #endif

@@ -19,6 +19,7 @@ static void end_if_drained(struct http_loop *l)
     if (!l->draining || __atomic_load_n(&l->n_connections, __ATOMIC_RELAXED)) return;
     if (!uv_is_closing((uv_handle_t *)&l->async)) uv_close((uv_handle_t *)&l->async, NULL);
     if (!uv_is_closing((uv_handle_t *)&l->timer)) uv_close((uv_handle_t *)&l->timer, NULL);
+    if (!uv_is_closing((uv_handle_t *)&l->turn)) uv_close((uv_handle_t *)&l->turn, NULL);
 }
 
 void loop_connection_gone(struct http_loop *l)
@@ -115,6 +116,14 @@ static void on_async(uv_async_t *a)
     if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_ACQUIRE)) begin_drain(l);
 }
 
+/* A request can be handed to the handler from a socket, a waking or an answer that is out at last: libuv comes by here after each
+ * of them, before it waits. */
+static void on_turn(uv_prepare_t *p)
+{
+    struct http_loop *l = p->data;
+    l->server->options.turn_end(l->server->options.service, l->state);
+}
+
 /* ---- work on other threads ---- */
 
 static void on_work(uv_work_t *w)
@@ -172,10 +181,12 @@ int loop_init(struct http_loop *l)
     int err = uv_loop_init(&l->uv);
     if (err) return err;
     uv_timer_init(&l->uv, &l->timer);
+    uv_prepare_init(&l->uv, &l->turn);
     err = uv_async_init(&l->uv, &l->async, on_async);
-    l->timer.data = l->async.data = l;
+    l->timer.data = l->async.data = l->turn.data = l;
     if (!err) err = listener_open(l);
     if (!err && o->loop_open && !(l->state = o->loop_open(o->service))) err = UV_ENOMEM;
+    if (!err && o->turn_end) err = uv_prepare_start(&l->turn, on_turn);
     l->ready = true;
     return err;
 }

@@ -6,7 +6,7 @@
  *   answer   always on the loop
  *
  * An exchange is in one pair of hands at a time. What happens on other threads sets x->step, and the
- * loop goes on from there. Each piece of work sets a guard of its own: from call_start on, the arena
+ * loop goes on from there. Each piece of work sets a guard of its own: from call_gather on, the arena
  * is the writer's until it hands it back, so none may be in force then. */
 #include "service_private.h"
 #include "../base/log.h"
@@ -159,6 +159,21 @@ static void finish(struct exchange *x)
         conclude(x);
 }
 
+/* The writes of a turn of the loop go to the writer together. */
+static void start_write(struct exchange *x)
+{
+    struct call_group *writes = &answer_loop(x)->writes;
+    struct engine *engine = x->call.engine;
+    call_gather(&x->call, writes);
+    if (writes->n == WIRE_MAX_GATHERED) call_start_group(engine, writes);
+}
+
+void service_turn_end(void *service, void *loop_state)
+{
+    struct call_group *writes = &((struct loop_state *)loop_state)->writes;
+    if (writes->n) call_start_group(((struct service *)service)->engine, writes);
+}
+
 static void start_call(struct exchange *x)
 {
     struct http_request *r = x->http;
@@ -166,7 +181,7 @@ static void start_call(struct exchange *x)
         too_much_held(x);
     } else if (call_is_write(&x->call)) {
         r->woken = go_on;
-        call_start(&x->call);
+        start_write(x);
     } else if (call_may_block(&x->call)) {
         elsewhere(x, work_call);
     } else {
