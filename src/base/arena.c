@@ -14,7 +14,12 @@ struct arena_block {
 
 void arena_init(struct arena *a, size_t max)
 {
-    *a = (struct arena){ .max = max };
+    /* Member by member: the guards, most of its bytes, need no value before they are set. */
+    a->blocks = NULL;
+    a->at = a->end = NULL;
+    a->used = 0;
+    a->max = max;
+    a->n_guards = 0;
 }
 
 static void drop_blocks(struct arena *a, struct arena_block *keep)

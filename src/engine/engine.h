@@ -24,6 +24,7 @@ struct engine_options {
     int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
     enum conflict_mode conflicts;
+    bool uncounted; /* nobody will ask what calls did (counters.h): there are no counters */
     bool throttle; /* tables have the capacity they were given (throttle.h) */
     const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
@@ -55,7 +56,7 @@ struct call {
     struct buf response;       /* JSON, when err.code is 0 */
     void (*done)(struct call *call); /* for call_start; on some other thread */
     /* For callers in C: gets each item of the answer as an encoded value (borrowed, for the moment),
-     * which is then not written as JSON. An empty one comes before the first: the run begins, perhaps
+     * which is then not written as JSON: the response is of no use. An empty one comes before the first: the run begins, perhaps
      * again, and what an earlier one gave does not count. With it LastEvaluatedKey comes as last_key.
      * NULL: JSON. */
     void (*on_item)(struct call *call, struct slice item);

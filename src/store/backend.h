@@ -28,6 +28,7 @@ struct store_backend {
     /* Must not touch the fields of struct store_cursor: store.c fills them. */
     int (*range_open)(struct store_txn *t, const struct store_range *r, struct store_cursor **out);
     int (*range_next)(struct store_cursor *c, struct slice *key, struct slice *value);
+    int (*range_each)(struct store_cursor *c, store_value_fn *fn, void *ctx);
     void (*range_close)(struct store_cursor *c);
     void (*stats)(struct store *s, struct store_stats *out);
     void (*set_endpoint)(struct store *s, const char *endpoint);

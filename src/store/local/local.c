@@ -40,6 +40,7 @@ static const struct store_backend local_backend = {
     .add_reset = local_add_reset,
     .range_open = local_range_open,
     .range_next = local_range_next,
+    .range_each = local_range_each,
     .range_close = local_range_close,
     .stats = local_stats,
     .set_endpoint = local_set_endpoint,

@@ -113,6 +113,7 @@ int local_flush_counters(struct local_txn *t);
 /* range.c */
 int local_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out);
 int local_range_next(struct store_cursor *c, struct slice *key, struct slice *value);
+int local_range_each(struct store_cursor *c, store_value_fn *fn, void *ctx);
 void local_range_close(struct store_cursor *c);
 
 #endif
