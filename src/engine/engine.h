@@ -85,7 +85,8 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
 /* True if running it may wait for the disk or the network: then use call_start or another thread. */
 bool call_may_block(const struct call *call);
 bool call_is_write(const struct call *call);
-/* Runs it to its end on this thread (a write waits for its commit). */
+/* Runs it to its end: a read on this thread; a write too where nobody else is writing, and waits for its commit. call->done is not
+ * called. */
 int call_run(struct call *call);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
