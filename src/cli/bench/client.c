@@ -148,6 +148,7 @@ int client_run(const struct client_job *job, struct client_result *out)
     }
     free(workers);
     if (code) client_result_free(out);
+    else out->trouble[0] = 0;
     return code;
 }
 
