@@ -1,6 +1,7 @@
 """charts.py: the pictures of docs/performance from the results; each title says what is seen in it."""
 from chart import Axis, bars, lines
 from results import Rows, ratio
+from show import EMBEDDED
 
 SHOWN = ('onefold relaxed', 'onefold full', 'nginx', 'dynoxide file', 'dynoxide memory', 'dynalite file', 'dynalite memory')
 WORKS = (('get', 'GetItem'), ('query', 'Query, 20 items'), ('index', 'GSI Query, 20 items'), ('put', 'PutItem'))
@@ -55,7 +56,7 @@ def items(growth):
               'p99 with 64 connections': [(int(n), one['p99']) for n, one in found.items()]}
     if all('p50_one' in one for one in found.values()):
         series['p50 with 1 connection'] = [(int(n), one['p50_one']) for n, one in found.items()]
-    return lines(f'A thousand times the items: GetItem takes {against(found[last]["p50"], found[first]["p50"])} x as long (p50)',
+    return lines(f'{int(last) // int(first):,} times the items: GetItem takes {against(found[last]["p50"], found[first]["p50"])} x as long (p50)',
                  'microseconds over HTTP by the number of items in the table; lower is better', series, Axis('items in the table', log=True),
                  Axis('microseconds', log=True))
 
@@ -103,7 +104,7 @@ def connections(growth):
 
 
 def embedded(content):
-    groups = [(name, [('Onefold', one['onefold']), ('LMDB alone', one['lmdb'])]) for name, one in content['measured'].items()]
+    groups = [(EMBEDDED.get(name, name), [('Onefold', one['onefold']), ('LMDB alone', one['lmdb'])]) for name, one in content['measured'].items()]
     if not groups:
         return None
     get = content['measured'].get('get', {})
