@@ -48,7 +48,7 @@ def test_a_short_run_checks_answers_and_leaves_results(tmp_path):
     """GetItem on our server, beside nginx where it is installed: else the table says that it is missing."""
     done = subprocess.run([os.path.join(BENCH, 'run'), '--only', 'get', '--seconds', '0.2', '--rounds', '1', '--quick', '--no-peers', '--quick-look', '--parts',
                            'http', '--results', str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=110,
-                          env={**os.environ, 'BENCH_PEER': 'nobody=ftp://127.0.0.1', 'BENCH_WORK': str(tmp_path / 'work'),
+                          env={**os.environ, 'BENCH_PEER': 'nobody=http://127.0.0.1:1', 'BENCH_WORK': str(tmp_path / 'work'),
                                'BENCH_PROGRAM': os.environ.get('OF_TEST_BIN', '')})
     assert done.returncode == 0, done.stdout
     found = json.loads((tmp_path / 'http.json').read_text())
