@@ -95,14 +95,17 @@ static int run(struct call *call, struct store_txn *txn)
     return status ? call_store_failed(call, status) : 0;
 }
 
-int bulk_put(struct engine *e, struct arena *a, struct bulk *b, struct err *err)
+int bulk_put(struct engine *e, struct arena *a, struct store_txn *txn, struct bulk *b, struct err *err)
 {
     static const struct op op = { .name = "bulk put", .kind = OP_WRITE, .bind = bind, .run = run };
     struct filling f = { .bulk = b };
     struct call call = { .done = NULL };
     b->put = 0;
     arena_init(&f.scratch, SCRATCH_MAX);
-    if (!call_prepare_op(&call, e, a, (struct caller){ .guest = true }, &op, &f)) call_run(&call);
+    if (!call_prepare_op(&call, e, a, (struct caller){ .guest = true }, &op, &f)) {
+        if (txn) call_run_in(&call, txn);
+        else call_run(&call);
+    }
     const struct err *why = call.err.code ? &call.err : &f.misfit;
     if (!call.err.code) b->put = f.n;
     if (why->code) {

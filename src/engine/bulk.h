@@ -15,8 +15,8 @@ struct bulk {
     size_t put; /* out: that many of them, from the beginning, are in the table; no others are */
 };
 
-/* Returns when they are durable. 0; or in err what is wrong with items[put]. Memory beside what the arena gives is
+/* txn: a transaction that the caller has open (call_run_in); NULL: returns when they are durable. 0; or in err what is wrong with items[put]. Memory beside what the arena gives is
  * bounded: the changes are made one by one. */
-int bulk_put(struct engine *e, struct arena *a, struct bulk *b, struct err *err);
+int bulk_put(struct engine *e, struct arena *a, struct store_txn *txn, struct bulk *b, struct err *err);
 
 #endif

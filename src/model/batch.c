@@ -9,11 +9,20 @@
 #define OWN_ITEMS    131072
 /* Elsewhere a piece ends with all its requests answered: enough for each connection to have several. */
 #define LANE_ITEMS   250
+#define MIXED_SHARE  8 /* an entity with its copies and all that is read for it takes as much as so many items */
 #define PIECE_BYTES  ((size_t)32 << 20)
 
-void batch_init(struct batch *b, const struct model *m, struct api *api)
+static size_t most_items(const struct api *api)
 {
-    *b = (struct batch){ .model = m, .api = api };
+    const char *wanted = getenv("ONEFOLD_TEST_PIECE");
+    size_t n = wanted ? strtoul(wanted, NULL, 10) : 0;
+    size_t most = api->put_items ? OWN_ITEMS : (size_t)LANE_ITEMS * (api->lanes ? api->lanes : 1);
+    return n && n < most ? n : most;
+}
+
+void batch_init(struct batch *b, const struct model *m, const struct model_env *env, struct api *api)
+{
+    *b = (struct batch){ .model = m, .env = env, .api = api, .most = most_items(api) };
     for (size_t i = 0; i < 2; i++) {
         arena_init(&b->pieces[i].arena, SCRATCH_MAX);
         arena_init(&b->pieces[i].memory, SCRATCH_MAX);
@@ -51,6 +60,7 @@ static int take_outcome(struct batch *b, struct piece *p, struct err *e)
         e->detail = arena_dup(e->arena, p->err.detail);
     }
     p->n = p->bytes = 0;
+    p->mixed = false;
     free(p->keys);
     p->keys = NULL;
     arena_reset(&p->arena);
@@ -94,14 +104,10 @@ void batch_free(struct batch *b)
         arena_free(&b->pieces[i].arena);
         arena_free(&b->pieces[i].memory);
         free(b->pieces[i].items);
+        free(b->pieces[i].entities);
         free(b->pieces[i].places);
         free(b->pieces[i].keys);
     }
-}
-
-static size_t most_items(const struct batch *b)
-{
-    return b->api->put_items ? OWN_ITEMS : LANE_ITEMS * (b->api->lanes ? b->api->lanes : 1);
 }
 
 static bool make_room(struct piece *p)
@@ -110,14 +116,16 @@ static bool make_room(struct piece *p)
     size_t cap = p->cap ? 2 * p->cap : 256;
     struct slice *items = realloc(p->items, cap * sizeof *items);
     if (items) p->items = items;
-    uint64_t *places = items ? realloc(p->places, cap * sizeof *places) : NULL;
-    if (!places) return false;
-    p->places = places;
+    const struct entity **entities = realloc(p->entities, cap * sizeof *entities);
+    if (entities) p->entities = entities;
+    uint64_t *places = realloc(p->places, cap * sizeof *places);
+    if (places) p->places = places;
+    if (!items || !entities || !places) return false;
     p->cap = cap;
     return true;
 }
 
-static int collect(struct piece *p, struct slice item, uint64_t place, struct err *e)
+static int collect(struct piece *p, const struct entity *en, struct slice item, uint64_t place, struct err *e)
 {
     volatile bool fits = make_room(p);
     if (ARENA_GUARD(&p->arena)) {
@@ -127,20 +135,34 @@ static int collect(struct piece *p, struct slice item, uint64_t place, struct er
     }
     arena_unguard(&p->arena);
     if (!fits) return err_set(e, ERR_InternalServerError, "out of memory");
+    p->entities[p->n] = en;
+    p->mixed = p->mixed || en;
     p->places[p->n++] = place;
     p->bytes += item.n;
     return 0;
 }
 
-int batch_add(struct batch *b, struct slice item, uint64_t place, struct err *e)
+/* Where a unique value or a version is at stake, what a crash repeats must be one entity: a value may have gone from one to another
+ * within the file. */
+bool batch_takes(const struct batch *b, const struct entity *en)
+{
+    return b->api->together && !en->n_uniques && !en->lock.n;
+}
+
+static bool is_full(const struct batch *b, const struct piece *p, struct slice item)
+{
+    size_t most = p->mixed ? b->most / MIXED_SHARE + 1 : b->most;
+    return p->n >= most || (p->n && p->bytes + item.n > PIECE_BYTES);
+}
+
+int batch_add(struct batch *b, const struct entity *en, struct slice item, uint64_t place, struct err *e)
 {
     struct piece *p = &b->pieces[b->filling];
-    bool full = p->n == most_items(b) || (p->n && p->bytes + item.n > PIECE_BYTES) || !piece_takes_key(b, p, item);
-    if (full) {
+    if (is_full(b, p, item) || !piece_takes_key(b, p, item)) {
         int code = hand_over(b, e);
         if (code) return code;
         p = &b->pieces[b->filling];
         piece_takes_key(b, p, item);
     }
-    return collect(p, item, place, e);
+    return collect(p, en, item, place, e);
 }

@@ -1,19 +1,22 @@
-/* batch.h: many plain items into a table. They are collected to a piece; a full piece is sent by a thread of its own while the
+/* batch.h: many items into a table. They are collected to a piece; a full piece is sent by a thread of its own while the
  * next one is collected.
  *
- * A database in this process takes a piece as it is, in one transaction. Another one gets it as BatchWriteItem, 25 items at a
+ * A database in this process takes a piece as it is, in one transaction; entities that have copies may be among the items there. Another one gets it as BatchWriteItem, 25 items at a
  * time, on as many connections as it likes at once. In both cases the items of a file end as if they had been put one after the
  * other: of two with the same key the later one stays. */
 #ifndef OF_MODEL_BATCH_H
 #define OF_MODEL_BATCH_H
 
 #include "api.h"
+#include "entity.h"
 #include "model.h"
 #include <pthread.h>
 
 struct piece {
     struct arena arena;   /* of the items */
     struct slice *items;
+    const struct entity **entities; /* of each: NULL for an item as it is; otherwise items has the entity's attributes */
+    bool mixed;           /* not all are NULL */
     uint64_t *places;     /* the line or row of each */
     size_t n, cap, bytes;
     uint64_t *keys;       /* fingerprints of their keys, an open table; NULL: a key may come twice */
@@ -25,7 +28,9 @@ struct piece {
 
 struct batch {
     const struct model *model;
+    const struct model_env *env;
     struct api *api;
+    size_t most;          /* items of a piece */
     struct piece pieces[2];
     unsigned filling;     /* the piece that is being collected; the other one is being sent, if one is */
     bool sending;
@@ -36,11 +41,13 @@ struct batch {
 };
 
 /* If init succeeded you must free. */
-void batch_init(struct batch *b, const struct model *m, struct api *api);
+void batch_init(struct batch *b, const struct model *m, const struct model_env *env, struct api *api);
 /* Waits for what is being sent. */
 void batch_free(struct batch *b);
-/* Adds a copy of the item. The error may be that of one added earlier, see failed. */
-int batch_add(struct batch *b, struct slice item, uint64_t place, struct err *e);
+/* Can it hold entities, too? If not they are put one by one, with a flush before each. */
+bool batch_takes(const struct batch *b, const struct entity *en);
+/* Adds a copy of the item, or (en not NULL) of the attributes of an entity that it takes. The error may be that of one added earlier, see failed. */
+int batch_add(struct batch *b, const struct entity *en, struct slice item, uint64_t place, struct err *e);
 /* Returns when all that was added is in the table. */
 int batch_flush(struct batch *b, struct err *e);
 

@@ -6,6 +6,7 @@
 #include "batch.h"
 #include "names.h"
 #include "scratch.h"
+#include "write.h"
 #include "../item/item_json.h"
 #include <stdlib.h>
 #include <time.h>
@@ -16,6 +17,27 @@
 /* A request has at most 16 MB, and one byte of a string may become six in JSON (\u0001). */
 #define REQUEST_BYTES ((size_t)2 << 20)
 #define KEY_SLOTS     ((size_t)32768) /* four times what a piece with lanes has items */
+
+static void no_memory(struct piece *p)
+{
+    p->err.code = ERR_InternalServerError;
+    p->err.message = SLICE("out of memory");
+    p->err.detail = slice_of(NULL, 0);
+}
+
+/* An error becomes the piece's own. */
+static void say(struct piece *p, const struct err *e)
+{
+    if (!e->code) return;
+    p->err.code = e->code;
+    if (ARENA_GUARD(&p->memory)) {
+        p->err.message = arena_dup(&p->memory, e->message);
+        p->err.detail = arena_dup(&p->memory, e->detail);
+    } else {
+        no_memory(p);
+    }
+    arena_unguard(&p->memory);
+}
 
 /* ---- which keys a piece has ---- */
 
@@ -165,9 +187,7 @@ static void take_outcome(struct piece *p, const struct lane *lanes, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!lanes[i].err.code || lanes[i].failed >= p->put) continue;
         p->put = lanes[i].failed;
-        p->err.code = lanes[i].err.code;
-        p->err.message = arena_dup(&p->memory, lanes[i].err.message);
-        p->err.detail = arena_dup(&p->memory, lanes[i].err.detail);
+        say(p, &lanes[i].err);
     }
 }
 
@@ -197,13 +217,91 @@ static void send_on_lanes(const struct batch *b, struct piece *p)
     pthread_mutex_destroy(&s.lock);
 }
 
+/* ---- a database in this process ---- */
+
+struct walk {
+    const struct batch *batch;
+    struct piece *piece;
+    struct arena scratch, words;
+};
+
+struct lone {
+    const struct batch *batch;
+    const struct entity *entity;
+    struct slice attributes;
+};
+
+static int put_entity(void *ctx, struct arena *a, struct err *e)
+{
+    const struct lone *x = ctx;
+    struct session s = { .model = x->batch->model, .api = x->batch->api, .env = x->batch->env, .arena = a };
+    struct write_options o = { .if_absent = false };
+    struct slice result;
+    return entity_put(&s, x->entity, x->attributes, &o, &result, e);
+}
+
+static int put_run(struct walk *w, size_t n)
+{
+    struct piece *p = w->piece;
+    struct api *api = w->batch->api;
+    struct err e = { .arena = &w->words };
+    size_t put;
+    int code = api->put_items(api, &w->words, w->batch->model->table, p->items + p->put, n, &put, &e);
+    p->put += put;
+    say(p, &e);
+    arena_reset(&w->words);
+    return code;
+}
+
+/* Items and entities in their order, as far as they are good. */
+static void put_all(struct walk *w)
+{
+    struct piece *p = w->piece;
+    int code = 0;
+    while (!code && p->put < p->n) {
+        struct lone x = { w->batch, p->entities[p->put], p->items[p->put] };
+        size_t n = 0;
+        while (p->put + n < p->n && !p->entities[p->put + n]) n++;
+        code = n ? put_run(w, n) : scratch_step(&w->scratch, put_entity, &x, &p->err);
+        if (!code && !n) p->put++;
+    }
+}
+
+/* May be run again. What leaves through a guard must not leave the transaction. */
+static void put_mixed(void *ctx)
+{
+    struct walk *w = ctx;
+    struct piece *p = w->piece;
+    p->err = (struct err){ .arena = &p->memory };
+    p->put = 0;
+    if (ARENA_GUARD(&p->memory)) put_all(w);
+    else no_memory(p);
+    arena_unguard(&p->memory);
+}
+
+static void send_together(const struct batch *b, struct piece *p)
+{
+    struct walk w = { .batch = b, .piece = p };
+    struct err e = { .arena = &w.words };
+    arena_init(&w.scratch, SCRATCH_MAX);
+    arena_init(&w.words, SCRATCH_MAX);
+    if (b->api->together(b->api, put_mixed, &w, &e)) {
+        p->put = 0;
+        p->err.code = ERR_NONE;
+        say(p, &e);
+    }
+    arena_free(&w.scratch);
+    arena_free(&w.words);
+}
+
 void piece_send(const struct batch *b, struct piece *p)
 {
     p->err = (struct err){ .arena = &p->memory };
     p->put = 0;
-    if (!b->api->put_items) {
+    if (!b->api->put_items)
         send_on_lanes(b, p);
-        return;
-    }
-    b->api->put_items(b->api, &p->memory, b->model->table, p->items, p->n, &p->put, &p->err);
+    else if (p->mixed)
+        send_together(b, p);
+    else
+        b->api->put_items(b->api, &p->memory, b->model->table, p->items, p->n, &p->put, &p->err);
 }
