@@ -33,18 +33,18 @@ def throughput(rows, content):
 
 
 def sizes(rows):
-    series = {}
+    groups = []
     for work, title in (('get', 'GetItem'), ('put', 'PutItem'), ('query', 'Query, 20 items')):
-        for name, short in (('onefold relaxed', 'Onefold'), ('nginx', 'nginx')):
-            found = [(size, rows.value(workload=work, endpoint=name, size=size, connections=64)) for size in (200, 1024, 10240)]
-            if len([1 for _, value in found if value]) > 1:
-                series[f'{title}, {short}'] = [(size, value) for size, value in found if value]
-    if not series:
+        for size, name in ((200, '200 B'), (1024, '1 KB'), (10240, '10 KB')):
+            found = [(short, rows.value(workload=work, endpoint=endpoint, size=size, connections=64))
+                     for endpoint, short in (('onefold relaxed', 'Onefold, relaxed'), ('nginx', 'nginx with the same bytes'))]
+            if any(value for _, value in found):
+                groups.append((f'{title}, {name}', found))
+    few, many = (rows.value(workload='get', endpoint='onefold relaxed', size=size, connections=64) for size in (10240, 200))
+    if few is None or many is None:
         return None
-    many, few = rows.value(workload='get', endpoint=SHOWN[0], size=200, connections=64), \
-        rows.value(workload='get', endpoint=SHOWN[0], size=10240, connections=64)
-    return lines(f'An item fifty times as large: {against(few, many)} x the GetItems per second', 'requests per second by the size of an item, 64 connections',
-                 series, Axis('bytes of an item', log=True), Axis('requests per second', log=True), marks=(200, 1024, 10240))
+    return bars(f'An item fifty times as large: {against(few, many)} x the GetItems per second',
+                'requests per second by the size of an item, 64 connections; longer is better', groups, 'requests per second')
 
 
 def items(growth):
