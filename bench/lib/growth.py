@@ -188,7 +188,7 @@ class Growth:
         for n in ITEMS:
             items = self.scaled(n) // 50 * 50  # whole collections
             self.tell(f'embedded: {items:,} items')
-            found[str(items)] = compare(items, self.seconds)
+            found[str(items)] = compare(items, self.seconds, 'get')
         return found
 
 
