@@ -1,5 +1,6 @@
 """show.py: the results on the terminal: one table per section with the medians, the ratios beside them, and the goals."""
 from goals import judge
+from machine import busy
 from results import Rows, ratio
 from table import aligned, milliseconds, thousands, times
 
@@ -16,6 +17,8 @@ def print_heading(content):
           f'{machine["kernel"]}, {machine["system"]}, {machine["filesystem"]}')
     for name, version in content['versions'].items():
         print(f'  {name}: {version}')
+    if busy(content):
+        print(f'  ! {busy(content)}')
     for one in content.get('missing', []):
         print(f'  {one["name"]}: MISSING, {one["why"]}')
 
@@ -144,8 +147,9 @@ EMBEDDED = {'get': 'get', 'put': 'put', 'query50': 'query 50', 'query50_backward
 
 
 def embedded_table(content):
-    return ['operations per second', 'Onefold', 'LMDB alone', 'ratio'], [
-        [EMBEDDED.get(name, name), thousands(one['onefold']), thousands(one['lmdb']), times(one['ratio'])] for name, one in content['measured'].items()]
+    return ['operations per second', 'Onefold', 'LMDB alone', 'ratio', 'by processor time'], [
+        [EMBEDDED.get(name, name), thousands(one['onefold']), thousands(one['lmdb']), times(one['ratio']), times(one.get('ratio_cpu'))]
+        for name, one in content['measured'].items()]
 
 
 def print_embedded(content):

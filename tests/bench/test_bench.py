@@ -89,6 +89,7 @@ def test_the_page_gets_tables_and_charts_and_keeps_its_prose(tmp_path):
         subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page), '--readme', str(readme)], check=True, stdout=subprocess.PIPE)
         text = page.read_text()
         assert text.startswith('# Before\n') and 'Between' in text and 'yesterday' not in text and kept in text
+        assert 'busy with other work' not in text
         assert text.count('| put |') == 1 and 'dynalite file (not installed)' in text
         assert '- GetItem p50, 10 M items against 10 k: at most 1.3 x is the goal, 1.50 x was measured: missed by 15 %.' in text
         assert 'dynoxide file, put, 200 B, 64 connections: 7 errors' in text
@@ -98,6 +99,17 @@ def test_the_page_gets_tables_and_charts_and_keeps_its_prose(tmp_path):
     assert 'throughput.svg' in pictures and 'growth-items.svg' in pictures
     for name in pictures:
         ElementTree.fromstring((tmp_path / 'performance' / name).read_text())
+
+
+def test_figures_of_a_busy_machine_are_called_that(tmp_path):
+    (tmp_path / 'http.json').write_text(json.dumps({**http_results(), 'machine': {**HEAD['machine'], 'load_before': 1.5}}))
+    page, readme = tmp_path / 'page.md', tmp_path / 'readme.md'
+    page.write_text(''.join(f'<!-- bench:{name} -->\n<!-- end -->\n' for name in ('http', 'goals', 'missed')))
+    readme.write_text('<!-- bench:summary -->\n<!-- end -->\n')
+    subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page), '--readme', str(readme)], check=True,
+                   stdout=subprocess.PIPE)
+    for text in (page.read_text(), readme.read_text()):
+        assert '**The machine was busy with other work (load 1.5 on 2 cores)' in text
 
 
 def test_a_page_without_a_place_for_a_table_is_refused(tmp_path):
