@@ -110,9 +110,13 @@ def bars(title, note, groups, unit, left=190):
 class Scale:
     """From a value to a place on the paper."""
 
-    def __init__(self, axis, values, low, high):
+    def __init__(self, axis, values, low, high, tight=False):
+        """tight: from the smallest to the largest value, for an axis with marks of its own."""
         self.axis, self.low, self.high = axis, low, high
-        if axis.log:
+        if tight and max(values) > min(values):
+            self.first, self.last = [math.log10(value) if axis.log else value for value in (min(values), max(values))]
+            self.ticks = []
+        elif axis.log:
             self.first, self.last = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
             self.last = max(self.last, self.first + 1)
             self.ticks = [10 ** k for k in range(self.first, self.last + 1)]
@@ -134,7 +138,7 @@ def lines(title, note, series, x, y, marks=(), goal=None):
     body, rows = legend(list(series), TOP + 4, 16)
     top, bottom = TOP + 18 * rows + 12, TOP + 18 * rows + 262
     points = [point for values in series.values() for point in values]
-    across = Scale(x, [point[0] for point in points], LEFT + 26, WIDTH - RIGHT - 30)
+    across = Scale(x, [point[0] for point in points], LEFT + 26, WIDTH - RIGHT - 30, bool(marks))
     up = Scale(y, [point[1] for point in points] + ([goal[0]] if goal else []), bottom, top)
     for tick in up.ticks:
         at = up.place(tick)

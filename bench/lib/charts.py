@@ -1,6 +1,7 @@
 """charts.py: the pictures of docs/performance from the results; each title says what is seen in it."""
 from chart import Axis, bars, lines
 from results import Rows, ratio
+from show import EMBEDDED
 
 SHOWN = ('onefold relaxed', 'onefold full', 'nginx', 'dynoxide file', 'dynoxide memory', 'dynalite file', 'dynalite memory')
 WORKS = (('get', 'GetItem'), ('query', 'Query, 20 items'), ('index', 'GSI Query, 20 items'), ('put', 'PutItem'))
@@ -32,18 +33,18 @@ def throughput(rows, content):
 
 
 def sizes(rows):
-    series = {}
+    groups = []
     for work, title in (('get', 'GetItem'), ('put', 'PutItem'), ('query', 'Query, 20 items')):
-        for name, short in (('onefold relaxed', 'Onefold'), ('nginx', 'nginx')):
-            found = [(size, rows.value(workload=work, endpoint=name, size=size, connections=64)) for size in (200, 1024, 10240)]
-            if len([1 for _, value in found if value]) > 1:
-                series[f'{title}, {short}'] = [(size, value) for size, value in found if value]
-    if not series:
+        for size, name in ((200, '200 B'), (1024, '1 KB'), (10240, '10 KB')):
+            found = [(short, rows.value(workload=work, endpoint=endpoint, size=size, connections=64))
+                     for endpoint, short in (('onefold relaxed', 'Onefold, relaxed'), ('nginx', 'nginx with the same bytes'))]
+            if any(value for _, value in found):
+                groups.append((f'{title}, {name}', found))
+    few, many = (rows.value(workload='get', endpoint='onefold relaxed', size=size, connections=64) for size in (10240, 200))
+    if few is None or many is None:
         return None
-    many, few = rows.value(workload='get', endpoint=SHOWN[0], size=200, connections=64), \
-        rows.value(workload='get', endpoint=SHOWN[0], size=10240, connections=64)
-    return lines(f'An item fifty times as large: {against(few, many)} x the GetItems per second', 'requests per second by the size of an item, 64 connections',
-                 series, Axis('bytes of an item', log=True), Axis('requests per second', log=True), marks=(200, 1024, 10240))
+    return bars(f'An item fifty times as large: {against(few, many)} x the GetItems per second',
+                'requests per second by the size of an item, 64 connections; longer is better', groups, 'requests per second')
 
 
 def items(growth):
@@ -55,7 +56,7 @@ def items(growth):
               'p99 with 64 connections': [(int(n), one['p99']) for n, one in found.items()]}
     if all('p50_one' in one for one in found.values()):
         series['p50 with 1 connection'] = [(int(n), one['p50_one']) for n, one in found.items()]
-    return lines(f'A thousand times the items: GetItem takes {against(found[last]["p50"], found[first]["p50"])} x as long (p50)',
+    return lines(f'{int(last) // int(first):,} times the items: GetItem takes {against(found[last]["p50"], found[first]["p50"])} x as long (p50)',
                  'microseconds over HTTP by the number of items in the table; lower is better', series, Axis('items in the table', log=True),
                  Axis('microseconds', log=True))
 
@@ -103,7 +104,7 @@ def connections(growth):
 
 
 def embedded(content):
-    groups = [(name, [('Onefold', one['onefold']), ('LMDB alone', one['lmdb'])]) for name, one in content['measured'].items()]
+    groups = [(EMBEDDED.get(name, name), [('Onefold', one['onefold']), ('LMDB alone', one['lmdb'])]) for name, one in content['measured'].items()]
     if not groups:
         return None
     get = content['measured'].get('get', {})

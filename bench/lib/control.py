@@ -39,8 +39,6 @@ def write_requests():
 
 def fill(endpoint):
     client = Client(endpoint.url)
-    if TABLE in client.call('ListTables')['TableNames']:  # an endpoint of BENCH_PEER keeps its tables
-        client.call('DeleteTable', TableName=TABLE)
     client.create(TABLE)
     client.fill(TABLE, [item(n) for n in range(COLLECTIONS * EACH)])
     client.close()

@@ -12,13 +12,13 @@ from process import Failed
 PROGRAM = os.path.join(TOP, 'build', 'bench', 'embedded')
 
 
-def compare(items, seconds):
-    """Workload to operations per second of both and their ratio."""
+def compare(items, seconds, only=None):
+    """Workload (or only the one) to operations per second of both and their ratio."""
     if not os.path.exists(PROGRAM):
         raise Failed('build/bench/embedded is not built (ninja -C build bench-programs)')
     folder = work('data', 'embedded')
     shutil.rmtree(folder, ignore_errors=True)
-    out = run([PROGRAM, '--items', str(items), '--seconds', str(seconds), '--dir', folder, '--json'], 1800)
+    out = run([PROGRAM, '--items', str(items), '--seconds', str(seconds), '--dir', folder, '--json', *(['--only', only] if only else [])], 1800)
     shutil.rmtree(folder, ignore_errors=True)
     try:
         return {name: one for name, one in json.loads(out.stdout).items() if isinstance(one, dict)}

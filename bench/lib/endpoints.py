@@ -9,7 +9,9 @@ import re
 import shutil
 import subprocess
 import time
+from http.client import HTTPException
 
+from client import Client, Refused
 from nginx import configuration
 from places import NODE, PEERS, PROGRAM, work
 from process import Failed, Process, free_port
@@ -166,7 +168,7 @@ class Other(Endpoint):
 
     def __init__(self, name, url):
         super().__init__(name)
-        self.address = url
+        self.address, self.there_before = url, set()
 
     @staticmethod
     def version():
@@ -175,7 +177,24 @@ class Other(Endpoint):
     def start(self):
         if not self.address.startswith('http://'):
             raise Failed(f'{self.address} is not an http:// address')
+        self.there_before = set(self.tables(Client(self.address, 10)))
         self.url = self.address.rstrip('/')
+
+    def tables(self, client):
+        try:
+            return client.call('ListTables')['TableNames']
+        except (OSError, HTTPException, Refused, ValueError) as error:
+            raise Failed(f'{self.address} does not answer ListTables: {error}') from error
+
+    def stop(self):
+        """It goes on; what was made in it for the benchmark is taken away."""
+        if not self.url:
+            return
+        client = Client(self.url)
+        for table in self.tables(client):
+            if table.startswith(('onefold-bench', 'onefold-wrk')) and table not in self.there_before:
+                client.call('DeleteTable', TableName=table)
+        client.close()
 
 
 def said(command):

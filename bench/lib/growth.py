@@ -76,8 +76,8 @@ class Growth:
             data = {'items': self.scaled(n), 'size': 200, 'table': 'onefold-bench-items'}
             self.tell(f'items: loading {data["items"]:,}')
             prepare(server, 3600, workload='get', **data)
-            many.append((str(n), server, 'get', {**data, 'connections': 64}))
-            one.append((str(n), server, 'get', {**data, 'connections': 1}))
+            many.append((str(data['items']), server, 'get', {**data, 'connections': 64}))
+            one.append((str(data['items']), server, 'get', {**data, 'connections': 1}))
         found, alone = self.take_turns('GetItem by items', many), self.take_turns('GetItem by items, 1 connection', one)
         for name, row in found.items():
             row['p50_one'] = alone[name]['p50']
@@ -92,8 +92,8 @@ class Growth:
             self.tell(f'collections: loading {data["collection"]:,}')
             for workload in ('first-page', 'newest'):
                 prepare(server, 3600, workload=workload, **{k: v for k, v in data.items() if k != 'connections'})
-            pages.append((str(n), server, 'first-page', data))
-            newest.append((str(n), server, 'newest', data))
+            pages.append((str(data['collection']), server, 'first-page', data))
+            newest.append((str(data['collection']), server, 'newest', data))
         first, last = self.take_turns('first page by collection', pages), self.take_turns('newest by collection', newest)
         return {name: {'first_page': first[name]['p50'], 'newest': last[name]['p50'], 'first_page_throughput': first[name]['throughput'],
                        'newest_throughput': last[name]['throughput']} for name in first}
@@ -125,7 +125,7 @@ class Growth:
         if largest:
             growth_data.put_one(largest.url)
             self.stop(LARGEST)
-            found[str(ITEMS[-1])] = self.starts(largest, growth_data.TABLE)
+            found[str(self.scaled(ITEMS[-1]))] = self.starts(largest, growth_data.TABLE)
         return found
 
     def starts(self, server, table):
@@ -186,8 +186,9 @@ class Growth:
         """In-process get by the number of items: reported, without a goal."""
         found = {}
         for n in ITEMS:
-            self.tell(f'embedded: {n:,} items')
-            found[str(n)] = compare(self.scaled(n), self.seconds)
+            items = self.scaled(n) // 50 * 50  # whole collections
+            self.tell(f'embedded: {items:,} items')
+            found[str(items)] = compare(items, self.seconds, 'get')
         return found
 
 
@@ -199,7 +200,7 @@ def measure(options, tell):
     content = {**heading('growth', {'onefold': Onefold.version()}), 'seconds': options.seconds, 'rounds': options.rounds,
                'scale': options.scale, 'troubles': []}
     try:
-        for name in PARTS:
+        for name in options.parts:
             try:
                 content[name] = getattr(growth, name)()
             except (Failed, OSError, subprocess.SubprocessError) as error:

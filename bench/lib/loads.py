@@ -65,8 +65,9 @@ def prepare(endpoint, seconds=900, workload=None, **options):
 
 
 def by_bench(endpoint, workload, key, check=True, **options):
-    """`onefold bench`; with check every answer is compared with what it has to be."""
-    out = run(bench_command(endpoint, workload, key, no_prepare=True, json=True, no_check=not check, **options), float(options['seconds']) + 300)
+    """`onefold bench`; with check every answer is compared with what it has to be. As many threads as the server has loops."""
+    out = run(bench_command(endpoint, workload, key, no_prepare=True, json=True, no_check=not check, threads=min(LOOPS, options['connections']), **options),
+              float(options['seconds']) + 300)
     try:
         found = json.loads(out.stdout)[0]
     except (ValueError, IndexError):

@@ -8,6 +8,8 @@ import sys
 
 from places import TOP
 
+LOAD = round(os.getloadavg()[0], 2)  # before the run began
+
 
 def first(path, prefix):
     try:
@@ -36,8 +38,16 @@ def machine():
         'kernel': f'{platform.system()} {platform.release()}',
         'system': system(),
         'filesystem': filesystem(TOP),
-        'load_before': round(os.getloadavg()[0], 2),
+        'load_before': LOAD,
     }
+
+
+def busy(content):
+    """A sentence about a machine that had something else to do, or ''."""
+    about = content['machine']
+    if about['load_before'] < about['cores'] / 2:
+        return ''
+    return f'The machine was busy with other work (load {about["load_before"]:g} on {about["cores"]} cores): these figures are not to be relied on.'
 
 
 def system():

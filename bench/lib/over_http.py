@@ -1,6 +1,5 @@
 """over_http.py: the sections of the plan, measured with `onefold bench` on every endpoint."""
 import types
-
 from dataclasses import replace
 
 from loads import bench_command, by_bench, prepare, run
@@ -44,7 +43,7 @@ class Session:
 
     def record(self, work):
         """Lets nginx know the answer of a workload. A mixture of patterns has no one answer."""
-        if not self.nginx or work.model or work.key() in self.nginx.bodies:
+        if work.model or work.key() in self.nginx.bodies:
             return
         ours = next(e for e in self.endpoints if e.ours)
         with Recorder(ours.process.port) as recorder:
@@ -61,9 +60,13 @@ class Session:
                     self.load(for_endpoint(work, endpoint), endpoint)
                 except Failed as error:
                     failed[work.id, endpoint.name] = f'loading: {error}'
-            self.record(work)
         if self.nginx:
-            self.nginx.restart()
+            try:
+                for work in block:
+                    self.record(work)
+                self.nginx.restart()
+            except Failed as error:
+                failed.update({(work.id, self.nginx.name): str(error) for work in block})
         return failed
 
     def measure(self, section):

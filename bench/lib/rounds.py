@@ -17,8 +17,14 @@ def in_turn(turns, rounds, tell=lambda text: None):
             try:
                 taken[n].append(measure(number))
             except Failed as error:
-                failed[n] = str(error)
+                failed[n] = shortened(str(error))
     return [{**row, **summary(taken[n], failed[n])} for n, (row, _) in enumerate(turns)]
+
+
+def shortened(text, most=200):
+    """The beginning says what failed, the end why; what was sent is between them."""
+    text = text.removeprefix('onefold: ')
+    return text if len(text) <= most else f'{text[:most // 2]} ... {text[-most // 2:]}'
 
 
 def summary(measured, failure=None):

@@ -1,5 +1,6 @@
 """show.py: the results on the terminal: one table per section with the medians, the ratios beside them, and the goals."""
 from goals import judge
+from machine import busy
 from results import Rows, ratio
 from table import aligned, milliseconds, thousands, times
 
@@ -16,6 +17,8 @@ def print_heading(content):
           f'{machine["kernel"]}, {machine["system"]}, {machine["filesystem"]}')
     for name, version in content['versions'].items():
         print(f'  {name}: {version}')
+    if busy(content):
+        print(f'  ! {busy(content)}')
     for one in content.get('missing', []):
         print(f'  {one["name"]}: MISSING, {one["why"]}')
 
@@ -118,13 +121,43 @@ def print_durable(content):
     print(f'  onefold full {thousands(content["onefold"])} puts/s, raw LMDB {thousands(content["lmdb"])} puts/s: {times(content["ratio"])}')
 
 
+def profile_table(content):
+    """A line per layer, a column per workload: microseconds of processor time for one request."""
+    names = {'get': 'GetItem', 'query': 'Query 20', 'put': 'PutItem'}
+    head = ['µs per request'] + [f'{names[one["workload"]]}, {one["endpoint"]}' for one in content['profiles']]
+    order = {}
+    for one in content['profiles']:
+        for layer, us in one['layers'].items():
+            order[layer] = max(order.get(layer, 0), us)
+    lines = [[layer, *[f'{one["layers"].get(layer, 0):.2f}' for one in content['profiles']]]
+             for layer in sorted(order, key=lambda layer: -order[layer]) if order[layer] >= 0.1]
+    return head, lines + [['all', *[f'{one["server_cpu_us"]:.2f}' for one in content['profiles']]]]
+
+
+def print_profile(content):
+    title('where the processor time of the server goes, by layer (perf, while wrk asks with 64 connections)')
+    if 'failed' in content:
+        print(f'  ! {content["failed"]}')
+        return
+    for line in aligned(*profile_table(content)):
+        print('  ' + line)
+
+
+EMBEDDED = {'get': 'get', 'put': 'put', 'query50': 'query 50', 'query50_backwards': 'query 50 backwards'}
+
+
+def embedded_table(content):
+    return ['operations per second', 'Onefold', 'LMDB alone', 'ratio', 'by processor time'], [
+        [EMBEDDED.get(name, name), thousands(one['onefold']), thousands(one['lmdb']), times(one['ratio']), times(one.get('ratio_cpu'))]
+        for name, one in content['measured'].items()]
+
+
 def print_embedded(content):
     title(f'in the same process through onefold.h, {content["items"]:,} items of about 200 B, against raw LMDB')
     if 'failed' in content:
         print(f'  ! {content["failed"]}')
         return
-    lines = [[name, thousands(one['onefold']), thousands(one['lmdb']), times(one['ratio'])] for name, one in content['measured'].items()]
-    for line in aligned(['operations per second', 'onefold', 'LMDB', 'ratio'], lines):
+    for line in aligned(*embedded_table(content)):
         print('  ' + line)
 
 
@@ -167,8 +200,6 @@ def single_figures(content):
 
 def print_growth(content):
     print_heading(content)
-    if content['scale'] != 1:
-        print(f'  with {content["scale"]:g} x the items that are said below')
     for name, head, lines in growth_tables(content):
         title(name)
         for line in aligned(head, lines):
@@ -180,8 +211,9 @@ def print_growth(content):
         print('  ! ' + sentence)
 
 
-def print_goals(kinds):
-    goals = judge(kinds)
+def print_goals(kinds, partial):
+    """All of them; after a run of a part only those that it speaks of."""
+    goals = [goal for goal in judge(kinds) if not partial or goal.value is not None]
     if not goals:
         return
     title('goals')

@@ -48,7 +48,7 @@ def test_a_short_run_checks_answers_and_leaves_results(tmp_path):
     """GetItem on our server, beside nginx where it is installed: else the table says that it is missing."""
     done = subprocess.run([os.path.join(BENCH, 'run'), '--only', 'get', '--seconds', '0.2', '--rounds', '1', '--quick', '--no-peers', '--quick-look', '--parts',
                            'http', '--results', str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=110,
-                          env={**os.environ, 'BENCH_PEER': 'nobody=ftp://127.0.0.1', 'BENCH_WORK': str(tmp_path / 'work'),
+                          env={**os.environ, 'BENCH_PEER': 'nobody=http://127.0.0.1:1', 'BENCH_WORK': str(tmp_path / 'work'),
                                'BENCH_PROGRAM': os.environ.get('OF_TEST_BIN', '')})
     assert done.returncode == 0, done.stdout
     found = json.loads((tmp_path / 'http.json').read_text())
@@ -81,26 +81,43 @@ def test_the_page_gets_tables_and_charts_and_keeps_its_prose(tmp_path):
     for content in (http_results(), growth_results()):
         (tmp_path / (content['kind'] + '.json')).write_text(json.dumps(content))
     page = tmp_path / 'performance.md'
+    readme = tmp_path / 'README.md'
+    readme.write_text('Top\n<!-- bench:summary -->\n<!-- end -->\n')
     kept = '<!-- bench:embedded -->\nas it was\n<!-- end -->\n'
-    page.write_text('# Before\n\n<!-- bench:goals -->\nyesterday\n<!-- end -->\nBetween\n<!-- bench:http -->\n<!-- end -->\n<!-- bench:growth -->\n<!-- end -->\n' + kept)
+    page.write_text('# Before\n\n<!-- bench:missed -->\n<!-- end -->\n<!-- bench:goals -->\nyesterday\n<!-- end -->\nBetween\n<!-- bench:http -->\n<!-- end -->\n<!-- bench:growth -->\n<!-- end -->\n' + kept)
     for _ in range(2):  # the second time changes nothing
-        subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page)], check=True, stdout=subprocess.PIPE)
+        subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page), '--readme', str(readme)], check=True, stdout=subprocess.PIPE)
         text = page.read_text()
         assert text.startswith('# Before\n') and 'Between' in text and 'yesterday' not in text and kept in text
+        assert 'busy with other work' not in text
         assert text.count('| put |') == 1 and 'dynalite file (not installed)' in text
+        assert '- GetItem p50, 10 M items against 10 k: at most 1.3 x is the goal, 1.50 x was measured: missed by 15 %.' in text
         assert 'dynoxide file, put, 200 B, 64 connections: 7 errors' in text
+    assert '| PutItem, on disk before the answer | 20,000 | - | 2,000 | not measured |' in readme.read_text()
+    assert '| GetItem, 200 B | 80,000 | 80,000 | 8,000 | not measured |' in readme.read_text()
     pictures = sorted(name for name in os.listdir(tmp_path / 'performance'))
     assert 'throughput.svg' in pictures and 'growth-items.svg' in pictures
     for name in pictures:
         ElementTree.fromstring((tmp_path / 'performance' / name).read_text())
 
 
+def test_figures_of_a_busy_machine_are_called_that(tmp_path):
+    (tmp_path / 'http.json').write_text(json.dumps({**http_results(), 'machine': {**HEAD['machine'], 'load_before': 1.5}}))
+    page, readme = tmp_path / 'page.md', tmp_path / 'readme.md'
+    page.write_text(''.join(f'<!-- bench:{name} -->\n<!-- end -->\n' for name in ('http', 'goals', 'missed')))
+    readme.write_text('<!-- bench:summary -->\n<!-- end -->\n')
+    subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page), '--readme', str(readme)], check=True,
+                   stdout=subprocess.PIPE)
+    for text in (page.read_text(), readme.read_text()):
+        assert '**The machine was busy with other work (load 1.5 on 2 cores)' in text
+
+
 def test_a_page_without_a_place_for_a_table_is_refused(tmp_path):
     (tmp_path / 'http.json').write_text(json.dumps(http_results()))
     page = tmp_path / 'page.md'
     page.write_text('nothing here\n')
-    done = subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page)], stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 1 and 'no place for http, goals' in done.stderr
+    done = subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page), '--readme', ''], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1 and 'no place for http, goals, missed' in done.stderr
     assert page.read_text() == 'nothing here\n'
 
 
