@@ -5,10 +5,11 @@
  * What is compared. Both sides read the same values from files that were equal when they were opened, one operation per
  * snapshot, with keys drawn at random from the same sequence; both know their keys beforehand (the texts on our side, the stored
  * bytes on LMDB's), and both end with bytes that outlive the snapshot: of_get and of_query_next hand out items that do, so the
- * LMDB side copies each value out, into one buffer that it keeps. Then one attribute is read and compared with what it
- * must be; LMDB's side knows its place in the bytes, ours finds it by its name. LMDB's side checks no checksum and a query
- * there compares each key with the partition's prefix, which is the least that finding the end takes. "in place" is
- * LMDB without copying, only touching the attribute while the snapshot is held: told, but no goal is measured by it.
+ * LMDB side copies each value out, into one buffer that it keeps. Then one attribute of each item is read by its name, with the
+ * same function on both sides, since the bytes are the same, and compared with what it must be. LMDB's side checks no checksum,
+ * and a query there compares each key with the partition's prefix, which is the least that finding the end takes.
+ * "in place" is the barest that LMDB allows: nothing is copied, and a byte is read at a place that is known beforehand, while
+ * the snapshot is held. It is told, but no goal is measured by it.
  *
  * Rounds alternate between the sides, and what is told is the median round. CPU time (of the process, so that the writer's
  * thread counts) beside wall time, because on a machine that others use only the former means something. */
@@ -41,15 +42,22 @@ static bool is_right(const void *digits, const struct key *k)
     return memcmp(digits, k->sk + 6, DIGITS) == 0;
 }
 
+/* The digits of attribute n; NULL: something is wrong. */
+static const char *digits_of(of_value item)
+{
+    of_value v;
+    size_t n;
+    if (!of_value_get(item, "n", 1, &v)) return NULL;
+    const char *digits = of_value_bytes(v, &n);
+    return n == DIGITS ? digits : NULL;
+}
+
 /* ---- ours ---- */
 
 static bool item_is_right(const of_item *item, const struct key *k)
 {
-    of_value v;
-    size_t n;
-    if (!of_item_get(item, "n", 1, &v)) return false;
-    const char *digits = of_value_bytes(v, &n);
-    return n == DIGITS && is_right(digits, k);
+    const char *digits = digits_of(of_item_value(item));
+    return digits && is_right(digits, k);
 }
 
 static unsigned get_onefold(struct data *d, const struct key *keys, unsigned n)
@@ -91,10 +99,8 @@ static bool query_is_right(struct data *d, of_query *q, const struct key *k, boo
     unsigned long start = backwards ? first + d->s.collection - size : first;
     const of_item *item;
     while (of_query_next(q, &item, NULL) == OF_OK) {
-        of_value v;
-        size_t len;
-        if (!of_item_get(item, "n", 1, &v)) return false;
-        const char *digits = of_value_bytes(v, &len);
+        const char *digits = digits_of(of_item_value(item));
+        if (!digits) return false;
         sum += (unsigned char)digits[DIGITS - 1] - '0';
         n++;
     }
@@ -131,6 +137,12 @@ static unsigned backwards_onefold(struct data *d, const struct key *keys, unsign
 
 /* ---- LMDB's ---- */
 
+static const char *copy_out(const struct data *d, unsigned char *to, MDB_val v)
+{
+    memcpy(to, v.mv_data, v.mv_size);
+    return digits_of((of_value){ to + d->item_at, v.mv_size - d->item_at, 0 });
+}
+
 static unsigned get_raw(struct data *d, const struct key *keys, unsigned n, bool copy)
 {
     unsigned right = 0;
@@ -138,9 +150,9 @@ static unsigned get_raw(struct data *d, const struct key *keys, unsigned n, bool
         MDB_val k = { keys[i].stored_len, (void *)(size_t)keys[i].stored }, v;
         if (mdb_txn_renew(d->txn)) continue;
         if (mdb_get(d->txn, d->dbi, &k, &v) == 0 && v.mv_size <= sizeof kept) {
-            const unsigned char *p = v.mv_data;
-            if (copy) p = memcpy(kept, p, v.mv_size);
-            right += is_right(p + d->check_at, &keys[i]);
+            const char *digits = (const char *)v.mv_data + d->check_at;
+            if (copy) digits = copy_out(d, kept, v);
+            right += digits && is_right(digits, &keys[i]);
         }
         mdb_txn_reset(d->txn);
     }
@@ -196,12 +208,13 @@ static bool raw_query_is_right(struct data *d, MDB_cursor *c, const struct key *
     size_t used = 0;
     int rc = seek(c, key, backwards, &k, &v);
     while (rc == 0 && k.mv_size > key->prefix_len && memcmp(k.mv_data, key->stored, key->prefix_len) == 0) {
-        const unsigned char *p = v.mv_data;
-        if (copy && used + v.mv_size <= sizeof kept) {
-            p = memcpy(kept + used, p, v.mv_size);
+        const char *digits = (const char *)v.mv_data + d->check_at;
+        if (copy) {
+            digits = used + v.mv_size <= sizeof kept ? copy_out(d, kept + used, v) : NULL;
+            if (!digits) return false;
             used += v.mv_size;
         }
-        sum += p[d->check_at + DIGITS - 1] - '0';
+        sum += (unsigned char)digits[DIGITS - 1] - '0';
         if (++n == PAGE) break;
         rc = mdb_cursor_get(c, &k, &v, backwards ? MDB_PREV : MDB_NEXT);
     }

@@ -34,7 +34,8 @@ struct data {
     MDB_txn *txn; /* reset between reads */
     struct key *keys; /* a sample of all items, in the order of the store */
     unsigned n_keys;
-    unsigned check_at; /* where attribute n's digits lie in a stored value */
+    unsigned item_at;  /* where the item begins in a stored value: behind the store's and the engine's headers */
+    unsigned check_at; /* where attribute n's digits lie in it */
 };
 
 /* Fills a new directory and opens both sides; ends the program with a sentence where that fails. */

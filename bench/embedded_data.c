@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define SAMPLE  1000000u /* keys kept; of more items every so many-th */
+#define ITEM_TAG 12      /* of a map, docs/format.md */
 #define AT_ONCE 100u     /* items of a transaction */
 
 void die(const char *what, const char *why)
@@ -92,6 +93,7 @@ static void copy_file(const char *from, const char *to)
     while ((n = read(in, block, sizeof block)) > 0)
         if (write(out, block, (size_t)n) != n) die("cannot write", to);
     if (n < 0) die("cannot read", from);
+    if (fsync(out)) die("cannot sync", to); /* or its pages are written while puts are measured */
     close(in);
     close(out);
 }
@@ -134,6 +136,22 @@ static void take_key(struct key *k, MDB_val stored)
     memcpy(k->sk, sk, SK_LEN);
 }
 
+/* All items have the same layout. The item begins where its bytes read as a map with the attribute. */
+static void find_places(struct data *d, MDB_val value, const struct key *k)
+{
+    for (unsigned at = 5; at < 12; at++) {
+        const char *p = value.mv_data;
+        of_value item = { p + at, value.mv_size - at, 0 }, v;
+        size_t n;
+        if (p[at] != ITEM_TAG || !of_value_get(item, "n", 1, &v)) continue;
+        const char *digits = of_value_bytes(v, &n);
+        if (n != DIGITS || memcmp(digits, k->sk + 6, DIGITS)) continue;
+        d->item_at = at;
+        d->check_at = (unsigned)(digits - p);
+        return;
+    }
+}
+
 static void sample_keys(struct data *d)
 {
     unsigned stride = (d->s.items + SAMPLE - 1) / SAMPLE, i = 0;
@@ -146,12 +164,7 @@ static void sample_keys(struct data *d)
         if (i % stride) continue;
         struct key *k = &d->keys[d->n_keys++];
         take_key(k, key);
-        if (d->check_at) continue;
-        /* The name and the digits together occur nowhere else in it. */
-        for (size_t at = 1; !d->check_at && at + DIGITS <= value.mv_size; at++) {
-            const char *p = (const char *)value.mv_data + at;
-            if (memcmp(p, k->sk + 6, DIGITS) == 0 && p[-1] != '#') d->check_at = (unsigned)at;
-        }
+        if (!d->check_at) find_places(d, value, k);
     }
     mdb_cursor_close(c);
     mdb_txn_reset(d->txn);

@@ -35,7 +35,7 @@ def measure(options, tell):
     ours = Onefold('full', 'onefold durable')
     try:
         if not os.path.exists(PROGRAM):
-            raise Failed('build/bench/raw_lmdb is not built (tools/build with -Dbench=true)')
+            raise Failed('build/bench/raw_lmdb is not built (ninja -C build bench-programs)')
         tell('durable puts: loading')
         ours.start()
         prepare(ours, workload='put', **PUT.data())

@@ -15,7 +15,7 @@ PROGRAM = os.path.join(TOP, 'build', 'bench', 'embedded')
 def compare(items, seconds):
     """Workload to operations per second of both and their ratio."""
     if not os.path.exists(PROGRAM):
-        raise Failed('build/bench/embedded is not built (tools/build with -Dbench=true)')
+        raise Failed('build/bench/embedded is not built (ninja -C build bench-programs)')
     folder = work('data', 'embedded')
     shutil.rmtree(folder, ignore_errors=True)
     out = run([PROGRAM, '--items', str(items), '--seconds', str(seconds), '--dir', folder, '--json'], 1800)

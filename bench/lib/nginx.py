@@ -1,5 +1,5 @@
 """nginx.py: the configuration of the web server that answers with the very bytes we answer with."""
-PIECE = 3000  # a parameter of nginx's configuration is at most 4096 bytes long
+PIECE = 2000  # a parameter of nginx's configuration is at most 4096 bytes long, and each quote or backslash gets one more
 
 CONFIGURATION = '''# Made by bench/lib/nginx.py: as many workers as Onefold has loops, nothing logged, connections kept.
 worker_processes {workers};

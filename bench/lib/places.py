@@ -3,7 +3,7 @@ import os
 
 BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOP = os.path.dirname(BENCH)
-WORK = os.path.join(TOP, 'build', 'bench')  # data, logs, configurations: gone with make clean
+WORK = os.environ.get('BENCH_WORK') or os.path.join(TOP, 'build', 'bench')  # data, logs, configurations: gone with make clean
 PEERS = os.path.join(BENCH, 'peers', 'node_modules')
 PROGRAM = os.environ.get('BENCH_PROGRAM') or os.path.join(TOP, 'build', 'onefold')
 NODE = os.path.join(TOP, 'build', 'tools', 'node')

@@ -64,15 +64,3 @@ void buf_varint(struct buf *b, uint64_t v)
     }
     buf_u8(b, (uint8_t)v);
 }
-
-void buf_u32be(struct buf *b, uint32_t v)
-{
-    uint8_t bytes[4] = { (uint8_t)(v >> 24), (uint8_t)(v >> 16), (uint8_t)(v >> 8), (uint8_t)v };
-    buf_bytes(b, bytes, sizeof bytes);
-}
-
-void buf_u64be(struct buf *b, uint64_t v)
-{
-    buf_u32be(b, (uint32_t)(v >> 32));
-    buf_u32be(b, (uint32_t)v);
-}

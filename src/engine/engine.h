@@ -56,7 +56,7 @@ struct call {
     struct buf response;       /* JSON, when err.code is 0 */
     void (*done)(struct call *call); /* for call_start; on some other thread */
     /* For callers in C: gets each item of the answer as an encoded value (borrowed, for the moment),
-     * which is then not written as JSON. An empty one comes before the first: the run begins, perhaps
+     * which is then not written as JSON: the response is of no use. An empty one comes before the first: the run begins, perhaps
      * again, and what an earlier one gave does not count. With it LastEvaluatedKey comes as last_key.
      * NULL: JSON. */
     void (*on_item)(struct call *call, struct slice item);
@@ -71,7 +71,6 @@ struct call {
     bool ran;
     struct tally tally;
     struct footprint *footprint; /* NULL where nobody asks for it */
-    void *waiter;
     struct store_job job;
 };
 

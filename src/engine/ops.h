@@ -96,15 +96,13 @@ extern const struct op
     op_update_table_replica_auto_scaling,
     op_update_time_to_live;
 
-/* NULL if it is not one of ours. number: its place in the table of all. */
-const struct op *op_find(struct slice name, size_t *number);
+/* By their numbers in the API (api_number). */
 size_t op_count(void);
 const struct op *op_at(size_t number);
 
-/* call_prepare where there is no request to read: the operation's state is given as its parse step would have left it. For what
- * the API has no operation for (who is a guest then), and for callers in C, whose state must be one that parse could give. */
-int call_prepare_op(struct call *call, struct engine *e, struct arena *a, struct caller who,
-                    const struct op *op, void *state);
+/* call_prepare for an operation that is not the API's own: it has no request, its state is given. */
+int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const struct op *op,
+                    void *state);
 
 /* Turns a store status into the answer (InternalServerError, or what fits); returns the err_code. */
 int call_store_failed(struct call *call, int store_status);

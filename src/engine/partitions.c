@@ -188,7 +188,7 @@ int partitions_list(struct engine *e, struct arena *a, const struct partitions_q
     static const struct op op = { .name = "ListPartitions", .kind = OP_READ, .bind = bind, .run = run };
     struct listing list = { .query = query };
     struct call call = { 0 };
-    if (!call_prepare_op(&call, e, a, (struct caller){ .guest = true }, &op, &list)) call_run(&call);
+    if (!call_prepare_op(&call, e, a, &op, &list)) call_run(&call);
     call_end(&call);
     *err = call.err;
     if (!err->code) buf_slice(out, buf_view(&call.response));

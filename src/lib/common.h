@@ -16,14 +16,14 @@
 
 struct store;
 struct engine;
-struct lib_scratch;
+struct lib_rooms;
 
 /* In this process (store and engine), or elsewhere (remote). */
 struct of_db {
     struct store *store;
     struct engine *engine;
     struct api embedded; /* the way to engine that the model layer takes */
-    struct lib_scratch *scratch; /* owned, with the engine */
+    struct lib_rooms *rooms; /* owned; where engine is */
     bool guest;          /* the engine is a server's, and this its studio: counted apart */
     char *dir;                   /* embedded: the full name of the directory; NULL: in memory */
     struct api *remote;  /* owned; NULL: the database is embedded */

@@ -60,8 +60,8 @@ int of_open(of_db **out, const of_options *o, of_error *err)
     char message[1024];
     of_db *db = calloc(1, sizeof *db);
     if (!db) return lib_no_memory(err);
-    db->scratch = lib_scratch_new();
-    if (!db->scratch) {
+    db->rooms = lib_rooms_new();
+    if (!db->rooms) {
         free(db);
         return lib_no_memory(err);
     }
@@ -77,7 +77,7 @@ int of_open(of_db **out, const of_options *o, of_error *err)
     return OF_OK;
 err:
     if (db->store) store_close(db->store);
-    lib_scratch_free(db->scratch);
+    lib_rooms_free(db->rooms, NULL);
     free(db);
     return lib_fail(err, OF_IO, "InternalServerError", "%s", message);
 }
@@ -88,10 +88,10 @@ void of_close(of_db *db)
     if (db->remote) {
         db->remote_close(db->remote);
     } else {
+        lib_rooms_free(db->rooms, db->engine);
         engine_close(db->engine);
         store_close(db->store);
     }
-    lib_scratch_free(db->scratch);
     free(db->dir);
     free(db);
 }
@@ -99,8 +99,8 @@ void of_close(of_db *db)
 of_db *lib_db_within(struct engine *engine)
 {
     of_db *db = calloc(1, sizeof *db);
-    if (db) db->scratch = lib_scratch_new();
-    if (!db || !db->scratch) {
+    if (db) db->rooms = lib_rooms_new();
+    if (!db || !db->rooms) {
         free(db);
         return NULL;
     }
@@ -112,7 +112,7 @@ of_db *lib_db_within(struct engine *engine)
 
 void lib_db_leave(of_db *db)
 {
-    if (db) lib_scratch_free(db->scratch);
+    if (db) lib_rooms_free(db->rooms, db->engine);
     free(db);
 }
 

@@ -3,6 +3,8 @@
 #include "lib.h"
 #include <stdlib.h>
 
+#define SMALL_BYTES 256 /* of a text that is encoded before it is known whether it needs memory */
+
 /* NULL: no memory. */
 static struct arena *new_arena(void)
 {
@@ -13,7 +15,8 @@ static struct arena *new_arena(void)
 
 static void free_arena(struct arena *a)
 {
-    if (a) arena_free(a);
+    if (!a) return;
+    arena_free(a);
     free(a);
 }
 
@@ -100,19 +103,11 @@ static struct attr *find(of_item *item, struct slice name)
     return NULL;
 }
 
-/* A value that is no longer than the one it replaces takes its place, so that an item can be filled again and again, as a
- * key is, without taking memory. value: in the arena already, or (kept false) to be copied there. */
-static void set(of_item *item, struct slice name, struct slice value, bool kept)
+static void set(of_item *item, struct slice name, struct slice value)
 {
     list_attributes(item);
     item->dirty = true;
     struct attr *old = find(item, name);
-    if (old && !kept && value.n <= old->value.n) {
-        memcpy((void *)(uintptr_t)old->value.p, value.p, value.n);
-        old->value.n = value.n;
-        return;
-    }
-    if (!kept) value = arena_dup(item->arena, value);
     if (old) {
         old->value = value;
         return;
@@ -219,19 +214,29 @@ static bool name_fits(struct slice name)
     return name.n > 0 && name.n <= ATTR_NAME_MAX && utf8_valid(name);
 }
 
-static int item_set(of_item *item, const char *name, ptrdiff_t name_len, struct source from)
+/* Values that are made without taking memory. */
+static bool is_small(const struct source *from)
 {
-    uint8_t small[256]; /* where most values are made before it is known whether there is a place for them */
+    switch (from->type) {
+    case OF_STRING:
+    case OF_BINARY: return from->bytes.n <= SMALL_BYTES;
+    case OF_NUMBER:
+    case OF_BOOL:
+    case OF_NULL: return true;
+    default: return false;
+    }
+}
+
+static int set_anew(of_item *item, struct slice name, const struct source *from)
+{
     int result;
-    if (!name_fits(lib_text(name, name_len))) return OF_INVALID;
+    if (!name_fits(name)) return OF_INVALID;
     if (!has_arena(item)) return OF_NO_MEMORY;
     if (ARENA_GUARD(item->arena)) {
         struct buf b;
         buf_init(&b, item->arena, LIB_ITEM_MAX);
-        b.p = small;
-        b.cap = sizeof small;
-        bool right = make(&b, &from);
-        if (right) set(item, lib_text(name, name_len), buf_view(&b), b.p != small);
+        bool right = make(&b, from);
+        if (right) set(item, name, buf_view(&b));
         result = right ? OF_OK : OF_INVALID;
     } else {
         result = OF_NO_MEMORY;
@@ -239,6 +244,23 @@ static int item_set(of_item *item, const char *name, ptrdiff_t name_len, struct 
     arena_unguard(item->arena);
     move_if_worn(item);
     return result;
+}
+
+/* A value that is no longer than the one it replaces takes its place: an item can be filled again and again, as a key is,
+ * without taking memory. */
+static int item_set(of_item *item, const char *name, ptrdiff_t name_len, struct source from)
+{
+    struct slice wanted = lib_text(name, name_len);
+    struct attr *old = item->listed ? find(item, wanted) : NULL;
+    if (!old || !is_small(&from)) return set_anew(item, wanted, &from);
+    uint8_t bytes[SMALL_BYTES + NUM_MAX_BYTES];
+    struct buf b = { .p = bytes, .cap = sizeof bytes, .max = sizeof bytes };
+    if (!make(&b, &from)) return OF_INVALID;
+    if (b.n > old->value.n) return set_anew(item, wanted, &from);
+    memcpy((void *)(uintptr_t)old->value.p, bytes, b.n);
+    old->value.n = b.n;
+    item->dirty = true;
+    return OF_OK;
 }
 
 int of_item_set_string(of_item *item, const char *name, ptrdiff_t name_len, const char *text,
@@ -339,7 +361,10 @@ of_value of_item_value(const of_item *item)
 
 bool of_item_get(const of_item *item, const char *name, ptrdiff_t name_len, of_value *out)
 {
-    return of_value_get(of_item_value(item), name, name_len, out);
+    struct slice bytes, found;
+    if (!lib_item_bytes(item, &bytes) || !val_get(bytes, lib_text(name, name_len), &found)) return false;
+    *out = (of_value){ found.p, found.n, 0 };
+    return true;
 }
 
 size_t of_item_size(const of_item *item)

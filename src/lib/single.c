@@ -1,5 +1,4 @@
 /* single.c: of_put, of_get, of_update, of_delete: one item, one call. */
-#include "../engine/ops/get_item.h"
 #include "tree.h"
 
 /* The item of the answer, as the caller gets it. */
@@ -18,12 +17,19 @@ struct single {
     const char *returns;       /* ReturnValues */
 };
 
+static int keep(void *ctx, struct slice item)
+{
+    struct kept *kept = ctx;
+    kept->item = lib_item_copy(item);
+    return kept->item ? 0 : STORE_NO_MEMORY;
+}
+
 static void keep_item(struct call *call, struct slice item)
 {
     struct kept *kept = call->user;
     of_item_free(kept->item); /* of a run that did not count */
-    kept->item = item.n ? lib_item_copy(item) : NULL; /* empty: the run begins */
-    kept->no_memory = item.n && !kept->item;
+    kept->item = NULL;
+    if (item.n) kept->no_memory = keep(kept, item) != 0; /* empty: the run begins */
 }
 
 /* The request; false: memory ran out in one of the caller's items. */
@@ -47,50 +53,19 @@ static bool build(struct arena *a, const struct single *s, const struct json **o
     return true;
 }
 
-static int end(struct call *call, of_error *err)
-{
-    int result = call->err.code ? lib_fail_call(err, call) : OF_OK;
-    call_end(call);
-    return result;
-}
-
-/* A get without expressions has nothing that needs parsing, so it is bound as it stands. False: it cannot be, and the request's
- * own steps are to say why. */
-static bool get_at_once(of_db *db, struct arena *a, const struct single *s, struct kept *kept, int *result, of_error *err)
-{
-    struct call call = { .on_item = keep_item, .user = kept };
-    struct get_item get = { .consistent = true };
-    if (s->projection || s->names || !s->table || !lib_item_bytes(s->item, &get.key)) return false;
-    get.table_name = slice_str(s->table);
-    struct caller who = { .guest = db->guest };
-    bool bound = !call_prepare_op(&call, db->engine, a, who, &op_get_item, &get) && slice_eq(get.table->name, get.table_name);
-    if (bound) {
-        call_run(&call);
-        *result = end(&call, err);
-    } else {
-        call.began_ns = 0; /* what takes its place is counted */
-        call_end(&call);
-    }
-    return bound;
-}
-
 static int run(of_db *db, struct arena *a, const struct single *s, struct kept *kept, of_error *err)
 {
     struct call call = { .on_item = keep_item, .user = kept };
     const struct json *request;
-    int result;
-    if (slice_eq(s->operation, SLICE("GetItem")) && get_at_once(db, a, s, kept, &result, err)) return result;
     if (!build(a, s, &request)) return lib_no_memory(err);
     if (!call_prepare_tree(&call, db->engine, a, s->operation, request)) call_run(&call);
-    return end(&call, err);
+    int result = call.err.code ? lib_fail_call(err, &call) : OF_OK;
+    call_end(&call);
+    return result;
 }
 
-static int single(of_db *db, const struct single *s, of_item **out, of_error *err)
+static int run_guarded(of_db *db, struct arena *a, const struct single *s, of_item **out, of_error *err)
 {
-    if (out) *out = NULL;
-    if (!db->engine) return lib_not_embedded(err);
-    struct arena *a = lib_scratch_take(db->scratch);
-    if (!a) return lib_no_memory(err);
     struct kept kept = { NULL, false };
     int result;
     if (ARENA_GUARD(a)) {
@@ -99,13 +74,23 @@ static int single(of_db *db, const struct single *s, of_item **out, of_error *er
         result = lib_no_memory(err);
     }
     arena_unguard(a);
-    lib_scratch_give(db->scratch, a);
     if (!result && kept.no_memory) result = lib_no_memory(err);
     if (out && !result) {
         *out = kept.item;
     } else {
         of_item_free(kept.item);
     }
+    return result;
+}
+
+static int single(of_db *db, const struct single *s, of_item **out, of_error *err)
+{
+    if (out) *out = NULL;
+    if (!db->engine) return lib_not_embedded(err);
+    struct lib_room *room = lib_room_take(db);
+    if (!room) return lib_no_memory(err);
+    int result = run_guarded(db, &room->arena, s, out, err);
+    lib_room_give(db, room);
     return result;
 }
 
@@ -125,11 +110,29 @@ int of_put(of_db *db, const char *table, const of_item *item, const of_write_opt
     return single(db, &s, old, err);
 }
 
+/* Without a request. False: something is wrong, which a request's own steps are to say (direct.h). */
+static bool get_directly(of_db *db, struct lib_room *room, const char *name, const of_item *key, of_item **item)
+{
+    struct kept kept = { NULL, false };
+    struct slice values[2];
+    const struct table *table = direct_table(db->engine, &room->table, slice_str(name));
+    if (!table || !key->listed || !direct_key(table, key->attrs, key->n, values)) return false;
+    if (direct_get(db->engine, table, values, keep, &kept)) return false;
+    *item = kept.item;
+    return true;
+}
+
 int of_get(of_db *db, const char *table, const of_item *key, const char *projection,
            const of_item *names, of_item **item, of_error *err)
 {
     struct single s = { SLICE("GetItem"), table, SLICE("Key"), key, .projection = projection,
                         .names = names };
+    if (db->engine && table && key && item && !projection && !names) {
+        struct lib_room *room = lib_room_take(db);
+        bool got = room && get_directly(db, room, table, key, item);
+        if (room) lib_room_give(db, room);
+        if (got) return OF_OK;
+    }
     return single(db, &s, item, err);
 }
 

@@ -85,16 +85,9 @@ void listener_take_given(struct http_loop *l)
     }
 }
 
-/* False: there is none, or no room for one. */
-static bool accept_one(struct http_loop *l)
+/* False: there is none, or it cannot be taken. */
+static bool accept_one(struct http_loop *l, struct http_loop *to)
 {
-    struct http_loop *to = next_loop(l);
-    if (load_of(to) >= to->max_connections) {
-        if (!evict_idle(l) && loop_may_warn(l))
-            log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", load_of(to));
-        wait_for_room(l);
-        return false;
-    }
     int fd = accept4(l->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0 && (errno == EINTR || errno == ECONNABORTED)) return true;
     if (fd < 0 && errno == EAGAIN) return false;
@@ -119,7 +112,15 @@ static void on_readable(uv_poll_t *p, int status, int events)
     (void)status; /* accept4 will say it better */
     (void)events;
     struct http_loop *l = p->data;
-    for (unsigned i = 0; i < WIRE_ACCEPTS && accept_one(l); i++) {
+    for (unsigned i = 0; i < WIRE_ACCEPTS; i++) {
+        struct http_loop *to = next_loop(l);
+        bool room = load_of(to) < to->max_connections;
+        if (!room && i == 0) { /* only of the first we know that it is there */
+            if (!evict_idle(l) && loop_may_warn(l))
+                log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", load_of(to));
+            wait_for_room(l);
+        }
+        if (!room || !accept_one(l, to)) return;
     }
 }
 

@@ -7,6 +7,7 @@
 #include "http_private.h"
 #include "../base/log.h"
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void read_on(struct connection *c);
@@ -101,6 +102,11 @@ static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
         *out = uv_buf_init((char *)c->body.p + c->body.n, (unsigned)(room < left ? room : left));
         return;
     }
+    if (!c->in) c->in = aligned_alloc(4096, WIRE_READ_BUFFER); /* whole pages, see connection_rest */
+    if (!c->in) {
+        *out = uv_buf_init(NULL, 0);
+        return;
+    }
     if (c->start && c->phase != PHASE_HANDLING && c->phase != PHASE_WRITING) {
         memmove(c->in, c->in + c->start, c->end - c->start);
         c->parsed -= c->start;
@@ -174,8 +180,10 @@ void connection_parse(struct connection *c)
     if (c->parsing) return;
     c->parsing = true;
     while (c->parsed < c->end && c->phase <= PHASE_BODY) {
-        if (c->phase == PHASE_IDLE)
+        if (c->phase == PHASE_IDLE) {
+            c->resting = false;
             connection_phase(c, PHASE_HEAD, c->loop->server->options.limits.head_ms);
+        }
         if (feed(c, c->in + c->parsed, c->end - c->parsed)) {
             c->parsed = (size_t)((const uint8_t *)llhttp_get_error_pos(&c->parser) - c->in);
             begin_handling(c);
@@ -301,6 +309,15 @@ void connection_expire(struct connection *c)
         connection_close(c);
 }
 
+bool connection_rest(struct connection *c, uint64_t now)
+{
+    if (c->phase != PHASE_IDLE || c->resting || now - c->phase_began < WIRE_REST_MS) return false;
+    c->resting = true;
+    if (c->in) madvise(c->in, WIRE_READ_BUFFER, MADV_DONTNEED);
+    arena_rest(&c->arena);
+    return true;
+}
+
 void connection_drain(struct connection *c)
 {
     if (c->phase == PHASE_IDLE) {
@@ -318,14 +335,8 @@ void connection_drain(struct connection *c)
 struct connection *connection_new(struct http_loop *l, int fd)
 {
     struct connection *c = calloc(1, sizeof(*c));
-    uint8_t *in = malloc(WIRE_READ_BUFFER);
-    if (!c || !in) {
-        free(c);
-        free(in);
-        return NULL;
-    }
+    if (!c) return NULL;
     c->loop = l;
-    c->in = in;
     c->fd = fd;
     c->holds = 1;
     __atomic_add_fetch(&l->n_connections, 1, __ATOMIC_RELAXED);
@@ -335,7 +346,6 @@ struct connection *connection_new(struct http_loop *l, int fd)
 void connection_discard(struct connection *c)
 {
     close(c->fd);
-    free(c->in);
     free(c);
 }
 

@@ -35,9 +35,13 @@ static void on_tick(uv_timer_t *t)
 {
     struct http_loop *l = t->data;
     uint64_t now = uv_now(&l->uv);
+    unsigned rested = 0;
     for (struct connection *c = l->connections, *next; c; c = next) {
         next = c->next;
-        if (c->deadline && now >= c->deadline) connection_expire(c);
+        if (c->deadline && now >= c->deadline)
+            connection_expire(c);
+        else if (rested < WIRE_RESTS)
+            rested += connection_rest(c, now);
     }
     if (!l->connections && !l->accept_waiting) uv_timer_stop(t);
     listener_resume(l);

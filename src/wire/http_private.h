@@ -43,10 +43,11 @@ struct connection {
     int fd; /* until connection_start */
 
     /* Read buffer: in[start, parsed) is the request under way, in[parsed, end) not looked at yet.
-     */
+     * NULL before the first byte. */
     uint8_t *in;
     size_t start, parsed, end;
     bool reading;   /* uv_read_start is in force */
+    bool resting;   /* its pages are given back */
     bool peer_done; /* the client has sent its last byte */
     bool parsing;   /* connection_parse is on the stack */
 
@@ -132,6 +133,8 @@ void connection_start(struct connection *c);
 /* For one that was never started, when the loops have ended. */
 void connection_discard(struct connection *c);
 void connection_expire(struct connection *c);
+/* Gives the pages of a connection that has been idle for a while back to the system; true if it did. */
+bool connection_rest(struct connection *c, uint64_t now);
 void connection_drain(struct connection *c);
 void connection_close(struct connection *c);
 void connection_phase(struct connection *c, enum phase phase, uint64_t ms);

@@ -219,9 +219,8 @@ int call_run(struct call *call)
     return 0;
 }
 
-void call_start(struct call *call)
+static void start(struct engine *e, struct call *call)
 {
-    struct engine *e = call->engine;
     struct slice body = *(struct slice *)call->state;
     struct fake_write *w = calloc(1, sizeof(*w)), **at;
     long delay = number_in(body, "delay");
@@ -240,6 +239,25 @@ void call_start(struct call *call)
     *at = w;
     pthread_cond_signal(&e->changed);
     pthread_mutex_unlock(&e->lock);
+}
+
+void call_gather(struct call *call, struct call_group *g)
+{
+    call->job = (struct store_job){ .ctx = call };
+    if (g->last) g->last->next = &call->job;
+    else g->first = &call->job;
+    g->last = &call->job;
+    g->n++;
+}
+
+void call_start_group(struct engine *e, struct call_group *g)
+{
+    struct store_job *job = g->first, *next;
+    *g = (struct call_group){ 0 };
+    for (; job; job = next) {
+        next = job->next; /* a call that is started is not ours any more */
+        start(e, job->ctx);
+    }
 }
 
 struct slice call_answer(struct call *call)

@@ -1,4 +1,8 @@
-/* client_worker.c: a thread's event loop: answers are read and checked, and the next request leaves at once. */
+/* client_worker.c: a thread's event loop: answers are read and checked, and the next request leaves at once.
+ *
+ * Connections are watched edge-triggered, for reading and writing at once and for as long as they live: epoll need not look at a socket again
+ * after it was read, and nothing is changed when a request does not fit into a socket. What follows from that: a socket is read until a read
+ * leaves room in the buffer, which is when it is empty. */
 #include "client_worker.h"
 #include <errno.h>
 #include <netinet/in.h>
@@ -42,7 +46,7 @@ static const char *connect_one(struct client_worker *w, struct connection *c)
     struct pollfd ready = { .fd = c->fd, .events = POLLOUT };
     if (poll(&ready, 1, CONNECT_MS) != 1) return "no connection within 5 seconds";
     if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &trouble, &size) || trouble) return strerror(trouble ? trouble : errno);
-    struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
+    struct epoll_event event = { .events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = c };
     if (epoll_ctl(w->epoll, EPOLL_CTL_ADD, c->fd, &event)) return strerror(errno);
     c->busy = c->writing = false;
     c->n = c->need = 0;
@@ -83,13 +87,6 @@ void worker_close(struct client_worker *w)
 
 /* ---- requests ---- */
 
-static void watch(struct client_worker *w, struct connection *c, bool writing)
-{
-    struct epoll_event event = { .events = writing ? EPOLLIN | EPOLLOUT : EPOLLIN, .data.ptr = c };
-    epoll_ctl(w->epoll, EPOLL_CTL_MOD, c->fd, &event);
-    c->writing = writing;
-}
-
 static void note(struct client_example *e, size_t request, int status, struct slice text)
 {
     if (e->there) return;
@@ -117,11 +114,12 @@ static bool pick(struct client_worker *w, uint64_t now, uint32_t *request)
 static bool push(struct client_worker *w, struct connection *c)
 {
     struct slice bytes = w->job->requests[c->request].bytes;
-    ssize_t n = send(c->fd, bytes.p + c->sent, bytes.n - c->sent, MSG_NOSIGNAL);
-    if (n < 0 && errno != EAGAIN && errno != EINTR) return false;
+    ssize_t n;
+    do n = send(c->fd, bytes.p + c->sent, bytes.n - c->sent, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && errno != EAGAIN) return false;
     if (n > 0) c->sent += (size_t)n;
-    bool all = c->sent == bytes.n;
-    if (all == c->writing) watch(w, c, !all);
+    c->writing = c->sent < bytes.n;
     return true;
 }
 
@@ -207,14 +205,11 @@ static void finish(struct client_worker *w, struct connection *c)
     if (c->fd >= 0) send_next(w, c, now);
 }
 
-/* NULL, or why the answer cannot be had. */
-static const char *receive(struct client_worker *w, struct connection *c)
+/* What has come: *whole, the answer is. NULL, or why it cannot be had. */
+static const char *look(struct connection *c, bool *whole)
 {
     bool incomplete;
-    ssize_t n = recv(c->fd, c->in + c->n, c->cap - c->n, 0);
-    if (n < 0) return errno == EAGAIN || errno == EINTR ? NULL : strerror(errno);
-    if (n == 0) return "the server closed the connection";
-    c->n += (size_t)n;
+    *whole = false;
     if (!c->busy) return "the server sent something that nobody asked for";
     if (!c->need) {
         const char *wrong = http_head_read(c->in, c->n, &c->head, &incomplete);
@@ -227,9 +222,24 @@ static const char *receive(struct client_worker *w, struct connection *c)
             c->cap = c->need;
         }
     }
-    if (c->n > c->need) return "the server sent more than its Content-Length";
-    if (c->n == c->need) finish(w, c);
-    return NULL;
+    *whole = c->n == c->need;
+    return c->n > c->need ? "the server sent more than its Content-Length" : NULL;
+}
+
+static const char *receive(struct client_worker *w, struct connection *c)
+{
+    for (bool whole;;) {
+        size_t room = c->cap - c->n;
+        ssize_t n = recv(c->fd, c->in + c->n, room, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno == EAGAIN ? NULL : strerror(errno);
+        if (n == 0) return "the server closed the connection";
+        c->n += (size_t)n;
+        const char *wrong = look(c, &whole);
+        if (wrong) return wrong;
+        if (whole) finish(w, c);
+        if (whole || (size_t)n < room) return NULL;
+    }
 }
 
 static void handle(struct client_worker *w, struct connection *c, uint32_t events)

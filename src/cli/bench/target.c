@@ -11,11 +11,11 @@
 #define SIGNED_WITH_TOKEN "content-type;host;x-amz-date;x-amz-security-token;x-amz-target"
 #define JSON_1_0 "application/x-amz-json-1.0"
 
-static int resolve(struct arena *a, struct slice host, struct slice port, struct bench_target *out)
+int target_resolve(struct arena *a, struct bench_target *out)
 {
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
-    const char *name = (const char *)arena_printf(a, "%.*s", SLICE_ARG(host)).p;
-    const char *service = (const char *)arena_printf(a, "%.*s", SLICE_ARG(port)).p;
+    const char *name = (const char *)arena_printf(a, "%.*s", SLICE_ARG(out->name)).p;
+    const char *service = (const char *)arena_printf(a, "%.*s", SLICE_ARG(out->port)).p;
     int code = getaddrinfo(name, service, &hints, &found);
     if (code) return fail_error("cannot find %s: %s", name, gai_strerror(code));
     memcpy(&out->address, found->ai_addr, found->ai_addrlen);
@@ -61,12 +61,15 @@ int target_open(struct arena *a, const char *url, const char *region, const char
     out->secret_key = s.secret_key;
     out->session_token = s.session_token;
     out->loopback = s.loopback;
+    out->is_aws = s.is_aws;
     /* s.url is http://host:port/ */
     out->host = slice_of(s.url.p + sizeof "http://" - 1, s.url.n - sizeof "http://");
     size_t last = out->host.n;
     while (last && out->host.p[last - 1] >= '0' && out->host.p[last - 1] <= '9') last--;
     bool port = last && last < out->host.n && out->host.p[last - 1] == ':';
-    return resolve(a, s.host, port ? slice_of(out->host.p + last, out->host.n - last) : SLICE("80"), out);
+    out->name = s.host;
+    out->port = port ? slice_of(out->host.p + last, out->host.n - last) : SLICE("80");
+    return EXIT_OK;
 }
 
 /* ---- signatures ---- */

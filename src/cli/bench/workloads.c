@@ -1,22 +1,25 @@
 /* workloads.c: what each workload sends and what it must be answered. */
 #include "model.h"
 
-#define MOST_REQUESTS 10000            /* different ones of a workload */
+/* Different requests of a workload: each is sent twice before the clock starts, also to servers that are slow. */
+#define MOST_GETS     10000
+#define MOST_OTHERS   2000
 #define MOST_BYTES    ((size_t)128 << 20) /* of their bodies, and of their answers */
 #define BATCH_GET     100
 #define BATCH_WRITE   25
+#define BATCHES       200 /* different ones, in two versions */
 
 static void text_begin(struct bench_plan *p, struct buf *b)
 {
     buf_init(b, p->arena, BENCH_BODY_MAX);
 }
 
-/* How many different requests there are, of `n` possible ones, each of so many bytes with its answer. */
-static uint64_t how_many(uint64_t n, size_t bytes)
+/* How many different requests there are, of `n` possible ones and at most so many, each of so many bytes with its answer. */
+static uint64_t how_many(uint64_t n, uint64_t most, size_t bytes)
 {
-    uint64_t most = MOST_BYTES / (bytes + 1000);
-    if (most > MOST_REQUESTS) most = MOST_REQUESTS;
-    if (most < 100) most = 100;
+    uint64_t fit = MOST_BYTES / (bytes + 1000);
+    if (fit < 100) fit = 100;
+    if (most > fit) most = fit;
     return n < most ? n : most;
 }
 
@@ -61,7 +64,7 @@ static void add_get(struct bench *b, struct bench_plan *p, uint64_t k)
 
 static int build_get(struct bench *b, struct bench_plan *p)
 {
-    uint64_t n = how_many(b->data.items, b->data.size);
+    uint64_t n = how_many(b->data.items, MOST_GETS, b->data.size);
     for (uint64_t i = 0; i < n; i++) add_get(b, p, spread(b, shuffled(i, n), n, b->data.items));
     return EXIT_OK;
 }
@@ -80,7 +83,7 @@ static void add_put(struct bench *b, struct bench_plan *p, uint64_t k, unsigned 
 /* Each item in two versions, by turns: a put that changes nothing would be less work. */
 static int build_put(struct bench *b, struct bench_plan *p)
 {
-    uint64_t n = how_many(MOST_REQUESTS, b->data.size) / 2;
+    uint64_t n = how_many(MOST_OTHERS, MOST_OTHERS, b->data.size);
     for (uint64_t i = 0; i < 2 * n; i++) add_put(b, p, shuffled(i % n, n), i >= n);
     return EXIT_OK;
 }
@@ -123,7 +126,7 @@ static void add_query(struct bench *b, struct bench_plan *p, uint64_t collection
 
 static int build_query(struct bench *b, struct bench_plan *p)
 {
-    uint64_t all = b->data.items / DATA_COLLECTION, n = how_many(all, DATA_COLLECTION * 2 * (size_t)b->data.size);
+    uint64_t all = b->data.items / DATA_COLLECTION, n = how_many(all, MOST_OTHERS, DATA_COLLECTION * 2 * (size_t)b->data.size);
     for (uint64_t i = 0; i < n; i++) add_query(b, p, spread(b, shuffled(i, n), n, all));
     return EXIT_OK;
 }
@@ -182,7 +185,7 @@ static void add_index_query(struct bench *b, struct bench_plan *p, uint64_t grou
 
 static int build_index(struct bench *b, struct bench_plan *p)
 {
-    uint64_t all = data_groups(&b->data), n = how_many(all, DATA_COLLECTION * 2 * (size_t)b->data.size);
+    uint64_t all = data_groups(&b->data), n = how_many(all, MOST_OTHERS, DATA_COLLECTION * 2 * (size_t)b->data.size);
     for (uint64_t i = 0; i < n; i++) add_index_query(b, p, spread(b, shuffled(i, n), n, all));
     return EXIT_OK;
 }
@@ -210,7 +213,7 @@ static void add_batch_get(struct bench *b, struct bench_plan *p, uint64_t number
 
 static int build_batch_get(struct bench *b, struct bench_plan *p)
 {
-    uint64_t n = how_many(b->data.items / BATCH_GET, BATCH_GET * 2 * ((size_t)b->data.size + 100));
+    uint64_t n = how_many(b->data.items / BATCH_GET, MOST_OTHERS, BATCH_GET * 2 * ((size_t)b->data.size + 100));
     for (uint64_t i = 0; i < n; i++) add_batch_get(b, p, shuffled(i, n), n);
     return EXIT_OK;
 }
@@ -232,7 +235,7 @@ static void add_batch_write(struct bench *b, struct bench_plan *p, uint64_t from
 
 static int build_batch_write(struct bench *b, struct bench_plan *p)
 {
-    uint64_t n = how_many(MOST_REQUESTS / BATCH_WRITE, BATCH_WRITE * (size_t)b->data.size) / 2;
+    uint64_t n = how_many(BATCHES, BATCHES, BATCH_WRITE * (size_t)b->data.size);
     for (uint64_t i = 0; i < 2 * n; i++) add_batch_write(b, p, i % n * BATCH_WRITE, i >= n);
     return EXIT_OK;
 }
@@ -260,7 +263,7 @@ static void add_transact(struct bench *b, struct bench_plan *p, uint64_t k, uint
 
 static int build_transact(struct bench *b, struct bench_plan *p)
 {
-    uint64_t n = how_many(DATA_COUNTERS, b->data.size);
+    uint64_t n = how_many(DATA_COUNTERS, DATA_COUNTERS, b->data.size);
     for (uint64_t i = 0; i < 2 * n; i++) {
         uint64_t k = shuffled(i % n, n);
         add_transact(b, p, k, data_mix(k) % b->data.items, i >= n);
@@ -273,7 +276,7 @@ static int build_transact(struct bench *b, struct bench_plan *p)
 /* Of ten requests five get, two query, two count, one puts. */
 static int build_mixed(struct bench *b, struct bench_plan *p)
 {
-    uint64_t n = how_many(MOST_REQUESTS, DATA_COLLECTION * (size_t)b->data.size) / 20 * 20, collections = b->data.items / DATA_COLLECTION;
+    uint64_t n = how_many(MOST_GETS, MOST_GETS, DATA_COLLECTION * (size_t)b->data.size) / 20 * 20, collections = b->data.items / DATA_COLLECTION;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t random = data_mix(b->data.seed + i);
         static const char kinds[] = "gqgugpgugq";

@@ -1,15 +1,19 @@
 /* get_item.c: GetItem: one item by its key, in one read. */
-#include "get_item.h"
 #include "../record.h"
+#include "../request.h"
 #include "../keys.h"
+
+struct get_item {
+    struct slice key;              /* encoded */
+    struct projection *projection; /* NULL: everything */
+    const struct table *table;
+    struct slice store_key;
+};
 
 static int parse(struct call *call)
 {
     struct get_item *g = ARENA_NEW(call->arena, struct get_item);
     call->state = g;
-    g->table_name = param_string(call->request, SLICE("TableName"));
-    g->consistent = param_bool(call->request, SLICE("ConsistentRead"), false);
-    g->detail = capacity_detail(call->request);
     int code = request_check_mixing(call, call->request, &REQUEST_PROJECTION);
     if (!code) code = request_item(call, call->request, SLICE("Key"), &g->key);
     if (!code) code = request_read_projection(call, call->request, &g->projection);
@@ -19,7 +23,7 @@ static int parse(struct call *call)
 static int bind(struct call *call)
 {
     struct get_item *g = call->state;
-    int code = call_find_table(call, g->table_name, &g->table);
+    int code = call_find_table(call, param_string(call->request, SLICE("TableName")), &g->table);
     if (!code) code = key_of_request(call->arena, g->table, g->key, &g->store_key, &call->err);
     if (!code) code = request_check_key_paths(call, g->table, g->projection, NULL, NULL);
     return code;
@@ -29,14 +33,6 @@ static void footprint(struct call *call, struct footprint *f)
 {
     const struct get_item *g = call->state;
     *footprint_room(call, f, 1) = (struct footprint_item){ .key = g->store_key, .table = g->table };
-}
-
-static void put_capacity(struct call *call, const struct get_item *g, uint64_t halves)
-{
-    struct usage u = { .table = g->table, .read = true, .table_halves = halves };
-    if (!slice_eq(g->table_name, g->table->name)) u.name = g->table_name;
-    BUF_LIT(&call->response, "\"ConsumedCapacity\":");
-    capacity_put(&call->response, &u, g->detail);
 }
 
 static int run(struct call *call, struct store_txn *txn)
@@ -49,15 +45,23 @@ static int run(struct call *call, struct store_txn *txn)
     if (status == STORE_OK && !record_read(record, &item, &size)) status = STORE_CORRUPT;
     if (status != STORE_OK && status != STORE_NOT_FOUND) return call_store_failed(call, status);
 
-    uint64_t halves = capacity_read_halves(size, g->consistent);
-    call_read(call, g->table, g->store_key, halves);
     buf_u8(b, '{');
     if (status == STORE_OK) {
         BUF_LIT(b, "\"Item\":");
         call_put_item(call, g->projection, item);
-        if (g->detail != CAPACITY_NONE) buf_u8(b, ',');
     }
-    if (g->detail != CAPACITY_NONE) put_capacity(call, g, halves);
+    uint64_t halves = capacity_read_halves(size, param_bool(call->request, SLICE("ConsistentRead"), false));
+    call_read(call, g->table, g->store_key, halves);
+    enum capacity_detail detail = capacity_detail(call->request);
+    if (detail != CAPACITY_NONE) {
+        struct usage u = { .table = g->table, .read = true };
+        struct slice name = param_string(call->request, SLICE("TableName"));
+        if (!slice_eq(name, g->table->name)) u.name = name;
+        u.table_halves = halves;
+        if (status == STORE_OK) buf_u8(b, ',');
+        BUF_LIT(b, "\"ConsumedCapacity\":");
+        capacity_put(b, &u, detail);
+    }
     buf_u8(b, '}');
     return 0;
 }

@@ -184,20 +184,42 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     return STORE_OK;
 }
 
-int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
+/* To the next entry in the range, whose logical key it gives: STORE_OK, STORE_END or a failure. */
+static inline int next_key(struct local_cursor *c, struct slice *at)
 {
-    struct local_cursor *c = (struct local_cursor *)cursor;
-    struct slice at;
     int rc = c->started ? advance(c) : seek(c);
 
     c->started = true;
     if (rc) return rc;
-    at = c->depth ? long_key(c) : slice_of(c->k.mv_data, c->k.mv_size);
-    if (is_past(c, at)) return STORE_END;
+    *at = c->depth ? long_key(c) : slice_of(c->k.mv_data, c->k.mv_size);
+    return is_past(c, *at) ? STORE_END : STORE_OK;
+}
+
+int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
+{
+    struct local_cursor *c = (struct local_cursor *)cursor;
+    struct slice at;
+    int rc = next_key(c, &at);
+
+    if (rc) return rc;
     if (key) *key = at;
     if (value && !value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, value))
         return STORE_CORRUPT;
     return STORE_OK;
+}
+
+int local_range_each(struct store_cursor *cursor, store_value_fn *fn, void *ctx)
+{
+    struct local_cursor *c = (struct local_cursor *)cursor;
+    struct slice at, value;
+    int rc;
+
+    while ((rc = next_key(c, &at)) == STORE_OK) {
+        if (!value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, &value)) return STORE_CORRUPT;
+        rc = fn(ctx, value);
+        if (rc) break;
+    }
+    return rc;
 }
 
 void local_range_close(struct store_cursor *cursor)
