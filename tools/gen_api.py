@@ -66,8 +66,9 @@ class Table:
             flags.append("API_MIN")
         if high is not None:
             flags.append("API_MAX")
+        required = sum(1 << i for i, m in enumerate(self.members[first:first + count]) if m[2]) if kind == "structure" else 0
         return (label, kind, flags, first, count, low or 0, high or 0, self.o["empty"].get(name),
-                self.patterns.index(pattern) + 1 if pattern else 0)
+                self.patterns.index(pattern) + 1 if pattern else 0, required)
 
     def structure(self, model, name, d):
         shapes = {m: d["members"][m]["shape"] for m in d["members"]}
@@ -137,9 +138,9 @@ def main():
     out += ["};", "", "static const struct api_pattern patterns[] = {"]
     out += [pattern_c(text, rule) for text, rule in table.o["patterns"].items()]
     out += ["};", "", "static const struct api_shape shapes[] = {"]
-    for i, (label, kind, flags, first, count, low, high, empty, pattern) in enumerate(table.rows):
-        out.append("    /* %d */ { %s, API_%s, %s, %d, %d, %d, %d, %s, %d }," % (
-            i, c_string(label), kind.upper(), flags_c(flags), first, count, low, high, c_string(empty), pattern))
+    for i, (label, kind, flags, first, count, low, high, empty, pattern, required) in enumerate(table.rows):
+        out.append("    /* %d */ { %s, API_%s, %s, %d, %d, %d, %d, %s, %d, 0x%x }," % (
+            i, c_string(label), kind.upper(), flags_c(flags), first, count, low, high, c_string(empty), pattern, required))
     out += ["};", "", "static const struct api_op operations[] = {"]
     out += ["    { S(%s), %s, %d, %s }," % (c_string(n), c_string(t), s, flags_c(f)) for n, t, s, f in operations]
     out += ["};"]

@@ -2,6 +2,8 @@
 #include "arena.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define FIRST_BLOCK ((size_t)16 << 10)
 #define LAST_GROWTH ((size_t)1 << 20) /* blocks stop doubling here */
@@ -14,7 +16,12 @@ struct arena_block {
 
 void arena_init(struct arena *a, size_t max)
 {
-    *a = (struct arena){ .max = max };
+    /* Member by member: the guards, most of its bytes, need no value before they are set. */
+    a->blocks = NULL;
+    a->at = a->end = NULL;
+    a->used = 0;
+    a->max = max;
+    a->n_guards = 0;
 }
 
 static void drop_blocks(struct arena *a, struct arena_block *keep)
@@ -35,6 +42,15 @@ void arena_reset(struct arena *a)
     while (oldest && oldest->older) oldest = oldest->older;
     if (oldest && oldest->size > FIRST_BLOCK) oldest = NULL;
     drop_blocks(a, oldest);
+}
+
+void arena_rest(struct arena *a)
+{
+    arena_reset(a);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)a->at + page - 1) & ~(page - 1), to = (uintptr_t)a->end & ~(page - 1);
+    /* Only whole pages: what else is on the others belongs to somebody. */
+    if (from < to) madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 void arena_free(struct arena *a)

@@ -45,6 +45,17 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     b->n += (size_t)n;
 }
 
+void buf_decimal(struct buf *b, uint64_t v)
+{
+    uint8_t digits[20]; /* of 2^64 - 1 */
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (uint8_t)('0' + v % 10);
+        v /= 10;
+    } while (v);
+    buf_bytes(b, digits + at, sizeof digits - at);
+}
+
 void buf_varint(struct buf *b, uint64_t v)
 {
     while (v >= 0x80) {
@@ -52,16 +63,4 @@ void buf_varint(struct buf *b, uint64_t v)
         v >>= 7;
     }
     buf_u8(b, (uint8_t)v);
-}
-
-void buf_u32be(struct buf *b, uint32_t v)
-{
-    uint8_t bytes[4] = { (uint8_t)(v >> 24), (uint8_t)(v >> 16), (uint8_t)(v >> 8), (uint8_t)v };
-    buf_bytes(b, bytes, sizeof bytes);
-}
-
-void buf_u64be(struct buf *b, uint64_t v)
-{
-    buf_u32be(b, (uint32_t)(v >> 32));
-    buf_u32be(b, (uint32_t)v);
 }

@@ -16,11 +16,10 @@ void buf_init(struct buf *b, struct arena *a, size_t max);
 /* Makes room for n more bytes and returns where they go; the caller adds to b->n what it used. */
 uint8_t *buf_reserve(struct buf *b, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* In decimal digits. */
+void buf_decimal(struct buf *b, uint64_t v);
 /* Unsigned LEB128. */
 void buf_varint(struct buf *b, uint64_t v);
-/* Big-endian, so that the bytes sort as the numbers do. */
-void buf_u32be(struct buf *b, uint32_t v);
-void buf_u64be(struct buf *b, uint64_t v);
 
 static inline void buf_bytes(struct buf *b, const void *p, size_t n)
 {
@@ -38,6 +37,19 @@ static inline void buf_u8(struct buf *b, uint8_t v)
 {
     if (b->cap == b->n) buf_reserve(b, 1);
     b->p[b->n++] = v;
+}
+
+/* Big-endian, so that the bytes sort as the numbers do. */
+static inline void buf_u32be(struct buf *b, uint32_t v)
+{
+    uint8_t bytes[4] = { (uint8_t)(v >> 24), (uint8_t)(v >> 16), (uint8_t)(v >> 8), (uint8_t)v };
+    buf_bytes(b, bytes, sizeof bytes);
+}
+
+static inline void buf_u64be(struct buf *b, uint64_t v)
+{
+    buf_u32be(b, (uint32_t)(v >> 32));
+    buf_u32be(b, (uint32_t)v);
 }
 
 #define BUF_LIT(b, lit) buf_bytes((b), "" lit, sizeof(lit) - 1)

@@ -27,7 +27,7 @@ static inline uint32_t load(const uint8_t *p)
 
 static inline void store(uint8_t *p, uint32_t v)
 {
-    for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (8 * i));
+    p[0] = (uint8_t)v, p[1] = (uint8_t)(v >> 8), p[2] = (uint8_t)(v >> 16), p[3] = (uint8_t)(v >> 24);
 }
 
 /* One of the 64 steps; mix is what its round makes of b, c and d. The names move one place on. */
@@ -46,8 +46,8 @@ static void mix_block(struct md5_sum *out, const uint8_t *block)
     uint32_t w[16];
     struct { uint32_t a, b, c, d; } s = { out->a, out->b, out->c, out->d };
     for (int i = 0; i < 16; i++) w[i] = load(block + 4 * i);
-    for (int i = 0; i < 16; i++) STEP((s.b & s.c) | (~s.b & s.d), i, i, turns[0][i & 3]);
-    for (int i = 0; i < 16; i++) STEP((s.d & s.b) | (~s.d & s.c), (5 * i + 1) & 15, 16 + i, turns[1][i & 3]);
+    for (int i = 0; i < 16; i++) STEP(s.d ^ (s.b & (s.c ^ s.d)), i, i, turns[0][i & 3]);
+    for (int i = 0; i < 16; i++) STEP(s.c ^ (s.d & (s.b ^ s.c)), (5 * i + 1) & 15, 16 + i, turns[1][i & 3]);
     for (int i = 0; i < 16; i++) STEP(s.b ^ s.c ^ s.d, (3 * i + 5) & 15, 32 + i, turns[2][i & 3]);
     for (int i = 0; i < 16; i++) STEP(s.c ^ (s.b | ~s.d), (7 * i) & 15, 48 + i, turns[3][i & 3]);
     out->a += s.a, out->b += s.b, out->c += s.c, out->d += s.d;
@@ -55,7 +55,9 @@ static void mix_block(struct md5_sum *out, const uint8_t *block)
 
 void md5_begin(struct md5_sum *s)
 {
-    *s = (struct md5_sum){ .a = 0x67452301, .b = 0xefcdab89, .c = 0x98badcfe, .d = 0x10325476 };
+    s->a = 0x67452301, s->b = 0xefcdab89, s->c = 0x98badcfe, s->d = 0x10325476;
+    s->fill = 0;
+    s->total = 0;
 }
 
 void md5_add(struct md5_sum *s, struct slice bytes)
@@ -71,15 +73,15 @@ void md5_add(struct md5_sum *s, struct slice bytes)
 
 struct md5 md5_end(struct md5_sum *s)
 {
-    s->block[s->fill++] = 0x80;
-    if (s->fill > BLOCK - 8) {
-        memset(s->block + s->fill, 0, BLOCK - s->fill);
+    uint8_t *end = s->block + BLOCK;
+    memset(s->block + s->fill, 0, BLOCK - s->fill);
+    s->block[s->fill] = 0x80;
+    if (s->fill >= BLOCK - 8) {
         mix_block(s, s->block);
-        s->fill = 0;
+        memset(s->block, 0, BLOCK);
     }
-    memset(s->block + s->fill, 0, BLOCK - 8 - s->fill);
-    store(s->block + BLOCK - 8, (uint32_t)(s->total << 3));
-    store(s->block + BLOCK - 4, (uint32_t)(s->total >> 29));
+    store(end - 8, (uint32_t)(s->total << 3));
+    store(end - 4, (uint32_t)(s->total >> 29));
     mix_block(s, s->block);
     struct md5 out;
     store(out.bytes, s->a), store(out.bytes + 4, s->b), store(out.bytes + 8, s->c), store(out.bytes + 12, s->d);

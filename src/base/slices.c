@@ -44,3 +44,35 @@ size_t slices_first_repeat(struct arena *a, const struct slice *list, size_t n)
     }
     return first;
 }
+
+void slices_seen_init(struct slices_seen *seen, struct arena *a, size_t most)
+{
+    size_t n = 16;
+    while (n < 2 * most) n *= 2;
+    seen->at = ARENA_ARRAY(a, const struct slice *, n);
+    seen->mask = (uint32_t)(n - 1);
+}
+
+static uint64_t mix(struct slice s)
+{
+    const uint64_t odd = 0x9e3779b97f4a7c15;
+    uint64_t h = s.n, word = 0;
+    for (; s.n >= 8; s = slice_of(s.p + 8, s.n - 8)) {
+        memcpy(&word, s.p, 8);
+        h = (h ^ word) * odd;
+        h ^= h >> 32;
+    }
+    word = slice_big_endian(s.p, s.n);
+    h = (h ^ word) * odd;
+    return h ^ h >> 32;
+}
+
+bool slices_seen_add(struct slices_seen *seen, const struct slice *s)
+{
+    size_t i = mix(*s) & seen->mask;
+    for (; seen->at[i]; i = (i + 1) & seen->mask) {
+        if (slice_eq(*seen->at[i], *s)) return false;
+    }
+    seen->at[i] = s;
+    return true;
+}

@@ -17,8 +17,9 @@ void show_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
 {
     (void)ctx;
     double now = seconds();
-    if (!isatty(STDERR_FILENO) || now - last < 0.2) return;
+    if (now - last < 0.2) return; /* it is told of every line */
     last = now;
+    if (!isatty(STDERR_FILENO)) return;
     shown = true;
     if (of)
         fprintf(stderr, "\r\033[K%llu of %llu %s (%llu %%)", (unsigned long long)done, (unsigned long long)of, what,

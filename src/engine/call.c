@@ -2,9 +2,9 @@
 #include "engine_impl.h"
 #include "history.h"
 #include "ops.h"
-#include <semaphore.h>
 
 #define RESPONSE_MAX   ((size_t)64 << 20)
+#define RESPONSE_ROOM  1024 /* that a read begins with: most items fit, and growing copies */
 #define JSON_MAX_DEPTH 1000 /* far above what an item may nest, so that nesting gets its own error */
 
 static void out_of_memory(struct call *call)
@@ -47,11 +47,12 @@ static int bind(struct call *call)
 static int prepare(struct call *call, struct slice operation, struct slice body)
 {
     const struct api_op *api = api_find(operation);
-    call->op = op_find(operation, &call->row); /* so that what is refused is counted as what it asked for */
-    if (!api || !call->op) {
+    if (!api) {
         call->err.code = ERR_UnknownOperationException;
         return ERR_UnknownOperationException;
     }
+    call->row = api_number(api); /* before anything is refused, which is counted as what it asked for */
+    call->op = op_at(call->row);
     if (!call->request) call->request = json_parse(call->arena, body, JSON_MAX_DEPTH, NULL);
     if (!call->request) {
         call->err.code = ERR_SerializationException;
@@ -77,14 +78,18 @@ static int prepare_guarded(struct call *call, struct slice operation, struct sli
 
 static void begin(struct call *call, struct engine *e, struct arena *a, struct caller who)
 {
-    struct call fresh = { .engine = e, .arena = a, .caller = who };
-    fresh.done = call->done;
-    fresh.on_item = call->on_item;
-    fresh.user = call->user;
-    fresh.err.arena = a;
-    fresh.began_ns = engine_clock_ns();
-    buf_init(&fresh.response, a, RESPONSE_MAX);
-    *call = fresh;
+    void (*done)(struct call *) = call->done;
+    void (*on_item)(struct call *, struct slice) = call->on_item;
+    void *user = call->user;
+    memset(call, 0, sizeof *call);
+    call->engine = e;
+    call->arena = call->err.arena = a;
+    call->caller = who;
+    call->done = done;
+    call->on_item = on_item;
+    call->user = user;
+    if (e->counters) call->began_ns = engine_clock_ns();
+    buf_init(&call->response, a, RESPONSE_MAX);
 }
 
 int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
@@ -185,7 +190,10 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     if (call->engine->throttle) throttle_give_back(call->engine->throttle, call);
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
-        if (call->op->kind == OP_WRITE) history_begin(call->engine);
+        if (call->op->kind == OP_WRITE)
+            history_begin(call->engine);
+        else
+            buf_reserve(&call->response, RESPONSE_ROOM);
         /* Whoever bound this call did so on another thread; a table may have changed since. Or a run before this one tried
          * to bind it, in vain. */
         int code = 0;
@@ -225,48 +233,69 @@ int call_store_failed(struct call *call, int store_status)
     return (int)call->err.code;
 }
 
-static void finish_write(struct store_job *job)
+/* After the commit and before the next. */
+static void settle_write(struct store_job *job)
 {
     struct call *call = job->ctx;
     if (job->status < 0) fail_with_store(call, job->status);
     if (job->status == 0 && call->op->after) call->op->after(call);
     release_footprint(call);
+}
+
+static void finish_write(struct store_job *job)
+{
+    struct call *call = job->ctx;
+    settle_write(job);
     call->done(call);
+}
+
+void call_gather(struct call *call, struct call_group *g)
+{
+    call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
+    if (call->engine->hold && hold_call(call->engine->hold, call)) return;
+    if (g->last) g->last->next = &call->job;
+    else g->first = &call->job;
+    g->last = &call->job;
+    g->n++;
+}
+
+void call_start_group(struct engine *e, struct call_group *g)
+{
+    struct call_group all = *g;
+    *g = (struct call_group){ 0 };
+    if (all.n) store_submit_all(e->store, all.first, all.last);
 }
 
 void call_start(struct call *call)
 {
-    call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
-    if (call->engine->hold && hold_call(call->engine->hold, call)) return;
-    store_submit(call->engine->store, &call->job);
-}
-
-static void wake_waiter(struct call *call)
-{
-    sem_post(call->waiter);
-}
-
-static void run_write(struct call *call)
-{
-    void (*done)(struct call *) = call->done;
-    sem_t waiter;
-    sem_init(&waiter, 0, 0);
-    call->waiter = &waiter;
-    call->done = wake_waiter;
-    call_start(call);
-    while (sem_wait(&waiter) != 0) continue; /* a signal came */
-    sem_destroy(&waiter);
-    call->done = done;
+    struct call_group alone = { 0 };
+    struct engine *e = call->engine;
+    call_gather(call, &alone);
+    call_start_group(e, &alone);
 }
 
 int call_run(struct call *call)
 {
     if (call->op->kind == OP_WRITE) {
-        run_write(call);
+        call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = settle_write };
+        store_perform(call->engine->store, &call->job);
     } else {
         int status = store_view(call->engine->store, run_in_transaction, call);
         if (status < 0) fail_with_store(call, status);
     }
+    return (int)call->err.code;
+}
+
+/* Operations on items are bound to their tables; one that is not and has something to do after the commit publishes a change of
+ * the catalog, which the calls behind it would not see. */
+int call_run_in(struct call *call, struct store_txn *txn)
+{
+    if (call->op->after && !call->op->bind) {
+        return err_set(&call->err, ERR_ValidationException, "%s cannot be done together with other calls", call->op->name);
+    }
+    int status = run_in_transaction(txn, call);
+    if (status < 0) fail_with_store(call, status);
+    if (status == 0 && call->op->after) call->op->after(call);
     return (int)call->err.code;
 }
 
@@ -354,8 +383,7 @@ void call_put_item(struct call *call, const struct projection *p, struct slice i
     if (p) item = projection_apply(p, call->arena, item);
     call->tally.returned++;
     if (call->on_item) {
-        call->on_item(call, item);
-        BUF_LIT(&call->response, "{}"); /* keeps the text around it well-formed */
+        call->on_item(call, item); /* nobody reads the text around it */
     } else {
         item_to_json(&call->response, item);
     }

@@ -39,14 +39,26 @@ void usage_write(struct usage *u, struct arena *a, const struct index *ix, struc
                                             .parts = (uint8_t)(ix ? ix->key.n_hash : u->table->key.n_hash) });
 }
 
-/* The members of one Capacity object. DynamoDB writes doubles: 1.0, not 1. */
+/* DynamoDB writes doubles: 1.0, not 1. */
+static void put_halves(struct buf *b, uint64_t halves)
+{
+    buf_decimal(b, halves / 2);
+    buf_bytes(b, halves % 2 ? ".5" : ".0", 2);
+}
+
+/* The members of one Capacity object. */
 static void put_units(struct buf *b, const struct usage *u, uint64_t halves)
 {
-    const unsigned long long whole = halves / 2;
-    const int tenth = halves % 2 ? 5 : 0;
-    buf_printf(b, "\"CapacityUnits\":%llu.%d", whole, tenth);
-    if (u->transaction && u->read) buf_printf(b, ",\"ReadCapacityUnits\":%llu.%d", whole, tenth);
-    if (u->transaction && u->write) buf_printf(b, ",\"WriteCapacityUnits\":%llu.%d", whole, tenth);
+    BUF_LIT(b, "\"CapacityUnits\":");
+    put_halves(b, halves);
+    if (u->transaction && u->read) {
+        BUF_LIT(b, ",\"ReadCapacityUnits\":");
+        put_halves(b, halves);
+    }
+    if (u->transaction && u->write) {
+        BUF_LIT(b, ",\"WriteCapacityUnits\":");
+        put_halves(b, halves);
+    }
 }
 
 static void put_indexes(struct buf *b, const struct usage *u, enum index_kind kind,

@@ -43,8 +43,9 @@ int engine_open(struct engine **out, struct store *store, const struct engine_op
                 char *message, size_t message_size)
 {
     struct engine *e = calloc(1, sizeof *e);
-    if (e) e->counters = counters_open(op_count(), engine_second());
-    if (!e || !e->counters) {
+    bool counted = !o || !o->uncounted;
+    if (e && counted) e->counters = counters_open(op_count(), engine_second());
+    if (!e || (counted && !e->counters)) {
         free(e);
         snprintf(message, message_size, "out of memory");
         return STORE_NO_MEMORY;

@@ -24,6 +24,7 @@ struct engine_options {
     int64_t (*now_ms)(void *ctx); /* milliseconds since 1970, for tests that move the clock; NULL: the system's */
     void *clock_ctx;
     enum conflict_mode conflicts;
+    bool uncounted; /* nobody will ask what calls did (counters.h): there are no counters */
     bool throttle; /* tables have the capacity they were given (throttle.h) */
     const char *s3_dir; /* where the buckets of export and import are, a directory each; NULL: nowhere */
 };
@@ -55,7 +56,7 @@ struct call {
     struct buf response;       /* JSON, when err.code is 0 */
     void (*done)(struct call *call); /* for call_start; on some other thread */
     /* For callers in C: gets each item of the answer as an encoded value (borrowed, for the moment),
-     * which is then not written as JSON. An empty one comes before the first: the run begins, perhaps
+     * which is then not written as JSON: the response is of no use. An empty one comes before the first: the run begins, perhaps
      * again, and what an earlier one gave does not count. With it LastEvaluatedKey comes as last_key.
      * NULL: JSON. */
     void (*on_item)(struct call *call, struct slice item);
@@ -70,7 +71,6 @@ struct call {
     bool ran;
     struct tally tally;
     struct footprint *footprint; /* NULL where nobody asks for it */
-    void *waiter;
     struct store_job job;
 };
 
@@ -87,8 +87,22 @@ bool call_may_block(const struct call *call);
 bool call_is_write(const struct call *call);
 /* Runs it to its end on this thread (a write waits for its commit). */
 int call_run(struct call *call);
+/* Runs it in a transaction that the caller has open, on the thread that runs that. A write is durable when the caller has committed;
+ * of one that failed nothing is written, unless it was the store that failed, and then the transaction cannot commit. What changes
+ * the catalog is refused. */
+int call_run_in(struct call *call, struct store_txn *txn);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
+
+/* Writes to be started together, in this order: one lock, one waking and, as a rule, one commit. Begins as zeroes. A call that was
+ * gathered is not the caller's until call->done, as if it had been started. */
+struct call_group {
+    struct store_job *first, *last;
+    unsigned n;
+};
+void call_gather(struct call *call, struct call_group *g);
+/* Empties the group, which may be empty. */
+void call_start_group(struct engine *e, struct call_group *g);
 
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);

@@ -13,7 +13,7 @@ struct engine {
     struct store *store;       /* borrowed */
     struct catalogs *catalogs; /* owned */
     struct jobs *jobs;         /* owned */
-    struct counters *counters; /* owned */
+    struct counters *counters; /* owned; NULL: options.uncounted */
     struct conflicts *conflicts; /* owned; NULL: requests are serialised */
     struct hold *hold;           /* owned; NULL: no test holds calls */
     struct throttle *throttle;   /* owned; NULL: capacity has no end */

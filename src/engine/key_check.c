@@ -60,7 +60,7 @@ int key_of_request(struct arena *a, const struct table *t, struct slice key, str
         int code = check_value(attrs[i], i == 0, values[i], e);
         if (code) return code;
     }
-    *store_key = key_item(a, t, key);
+    *store_key = key_of_values(a, t, values);
     return 0;
 }
 

@@ -33,8 +33,25 @@ int key_check_updated(const struct table *t, const struct update *u, struct slic
 /* A partition (hash) or sort key value of the right type: not over 2,048 or 1,024 bytes. */
 int key_check_length(struct slice value, bool hash, struct err *e);
 
+/* Can the value be that attribute of a key: of its type, not empty, not over max bytes? */
+bool key_fits(const struct key_attr *attr, size_t max, struct slice value);
+
 /* Keys of values known to be right. */
 struct slice key_item(struct arena *a, const struct table *t, struct slice item);
+/* What of an item decides where its entry lies in an index. Borrowed from the item. */
+struct entry_attrs {
+    struct slice hash[4], range[4];
+};
+/* False: the item is not in the index, see key_entry. */
+bool key_entry_attrs(const struct index *ix, struct slice item, struct entry_attrs *out);
+bool key_entry_attrs_equal(const struct index *ix, const struct entry_attrs *x, const struct entry_attrs *y);
+/* What the keys of all entries of an item end with, whatever the index: the item's own key. Empty: it lacks a key attribute. */
+struct slice key_entry_end(struct arena *a, const struct table *t, struct slice item);
+struct slice key_entry_at(struct arena *a, const struct table *t, const struct index *ix, const struct entry_attrs *attrs,
+                          struct slice end);
+/* The same from the values: of the partition key, then of the sort key if there is one. */
+struct slice key_of_values(struct arena *a, const struct table *t, const struct slice *values);
+void key_put_item(struct buf *b, const struct table *t, const struct slice *values);
 /* The entry's key, or false if the item is not in the index: an attribute is missing, or is one that the
  * index cannot have as a key. New writes are refused then, but items may be older than the index. */
 bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,

@@ -96,8 +96,7 @@ extern const struct op
     op_update_table_replica_auto_scaling,
     op_update_time_to_live;
 
-/* NULL if it is not one of ours. number: its place in the table of all. */
-const struct op *op_find(struct slice name, size_t *number);
+/* By their numbers in the API (api_number). */
 size_t op_count(void);
 const struct op *op_at(size_t number);
 

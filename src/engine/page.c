@@ -4,6 +4,7 @@
 #include "record.h"
 
 enum { FETCH_BLOCK = 100 }; /* entries completed per round trip */
+enum { PAGE_FULL = 1 };     /* beside the store's statuses, which are not positive */
 
 /* An entry read, waiting for its item. */
 struct pending {
@@ -26,9 +27,8 @@ struct reader {
 static void put_item(struct reader *r, struct slice item)
 {
     struct page *p = r->page;
-    struct buf *b = &r->call->response;
     if (p->count_only) return;
-    if (p->count > 1) buf_u8(b, ',');
+    if (p->count > 1 && !r->call->on_item) buf_u8(&r->call->response, ',');
     call_put_item(r->call, p->projection, item);
 }
 
@@ -48,25 +48,29 @@ static int next_record(struct reader *r, struct slice *item, size_t *size)
     return status;
 }
 
-static int read_plain(struct reader *r)
+/* A record of the range: 0 for the next one, PAGE_FULL, or a failure. */
+static int take_record(void *ctx, struct slice record)
 {
+    struct reader *r = ctx;
     struct page *p = r->page;
     struct slice item;
     size_t size;
-    int status;
-    while ((status = next_record(r, &item, &size)) == STORE_OK) {
-        p->scanned++;
-        r->bytes += size;
-        if (!p->filter || cond_eval(p->filter, item)) {
-            p->count++;
-            put_item(r, item);
-        }
-        if (page_is_full(r)) {
-            p->last = item;
-            return STORE_OK;
-        }
+    if (!record_read(record, &item, &size)) return STORE_CORRUPT;
+    p->scanned++;
+    r->bytes += size;
+    if (!p->filter || cond_eval(p->filter, item)) {
+        p->count++;
+        put_item(r, item);
     }
-    return status == STORE_END ? STORE_OK : status;
+    if (!page_is_full(r)) return 0;
+    p->last = item;
+    return PAGE_FULL;
+}
+
+static int read_plain(struct reader *r)
+{
+    int status = store_range_each(r->cursor, take_record, r);
+    return status == STORE_END || status == PAGE_FULL ? STORE_OK : status;
 }
 
 /* Fills a block with entries, no more than the page may still take. */
@@ -237,8 +241,10 @@ void page_count(struct call *call, const struct page *p)
 void page_put_summary(struct call *call, struct page *p)
 {
     struct buf *b = &call->response;
-    buf_printf(b, "\"Count\":%llu,\"ScannedCount\":%llu", (unsigned long long)p->count,
-               (unsigned long long)p->scanned);
+    BUF_LIT(b, "\"Count\":");
+    buf_decimal(b, p->count);
+    BUF_LIT(b, ",\"ScannedCount\":");
+    buf_decimal(b, p->scanned);
     page_put_end(call, p, p->last.n && !p->one_row);
 }
 

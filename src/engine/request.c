@@ -2,74 +2,61 @@
 #include "request.h"
 #include "../base/slices.h"
 
-#define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define S(lit) { (const uint8_t *)(lit), sizeof(lit) - 1 }
+#define LIST(...) ((const struct slice[]){ __VA_ARGS__, { NULL, 0 } })
 
 const struct request_style REQUEST_CONDITION = {
-    .legacy = LIST("Expected", "ConditionalOperator"),
-    .expressions = LIST("ConditionExpression"),
+    .legacy = LIST(S("Expected"), S("ConditionalOperator")),
+    .expressions = LIST(S("ConditionExpression")),
 };
 const struct request_style REQUEST_UPDATE = {
-    .legacy = LIST("AttributeUpdates", "Expected", "ConditionalOperator"),
-    .expressions = LIST("UpdateExpression", "ConditionExpression"),
+    .legacy = LIST(S("AttributeUpdates"), S("Expected"), S("ConditionalOperator")),
+    .expressions = LIST(S("UpdateExpression"), S("ConditionExpression")),
 };
 const struct request_style REQUEST_PROJECTION = {
-    .legacy = LIST("AttributesToGet"),
-    .expressions = LIST("ProjectionExpression"),
+    .legacy = LIST(S("AttributesToGet")),
+    .expressions = LIST(S("ProjectionExpression")),
 };
 const struct request_style REQUEST_QUERY = {
-    .legacy = LIST("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
-    .expressions = LIST("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
+    .legacy = LIST(S("AttributesToGet"), S("QueryFilter"), S("ConditionalOperator"), S("KeyConditions")),
+    .expressions = LIST(S("ProjectionExpression"), S("FilterExpression"), S("KeyConditionExpression")),
     .bare = true,
 };
 const struct request_style REQUEST_SCAN = {
-    .legacy = LIST("AttributesToGet", "ScanFilter", "ConditionalOperator"),
-    .expressions = LIST("ProjectionExpression", "FilterExpression"),
+    .legacy = LIST(S("AttributesToGet"), S("ScanFilter"), S("ConditionalOperator")),
+    .expressions = LIST(S("ProjectionExpression"), S("FilterExpression")),
 };
 
-static bool has(const struct json *obj, const char *name)
+static bool has(const struct json *obj, struct slice name)
 {
-    return param_present(obj, slice_str(name));
+    return param_present(obj, name);
 }
 
 /* "A, B" of those names that are wanted. */
-static struct slice join(struct arena *a, const struct json *obj, const char *const names[],
-                         bool (*want)(const struct json *, const char *), const char *glue)
+static struct slice join(struct arena *a, const struct json *obj, const struct slice names[],
+                         bool (*want)(const struct json *, struct slice), const char *glue)
 {
     struct buf b;
     buf_init(&b, a, 4096);
-    for (size_t i = 0; names[i]; i++) {
+    for (size_t i = 0; names[i].n; i++) {
         if (!want(obj, names[i])) continue;
         if (b.n) buf_slice(&b, slice_str(glue));
-        buf_slice(&b, slice_str(names[i]));
+        buf_slice(&b, names[i]);
     }
     return buf_view(&b);
 }
 
-static bool any(const struct json *obj, const char *const names[],
-                bool (*want)(const struct json *, const char *))
-{
-    for (size_t i = 0; names[i]; i++) {
-        if (want(obj, names[i])) return true;
-    }
-    return false;
-}
-
 /* KeyConditions may stand beside a FilterExpression, though not beside a KeyConditionExpression. */
-static bool clashes(const struct json *obj, const char *name)
+static bool clashes(const struct json *obj, struct slice name)
 {
-    if (strcmp(name, "KeyConditions") == 0 && !has(obj, "KeyConditionExpression")) return false;
+    if (slice_eq(name, SLICE("KeyConditions")) && !has(obj, SLICE("KeyConditionExpression"))) return false;
     return has(obj, name);
 }
 
-static bool takes_values(const struct json *obj, const char *name)
+static bool takes_values(const struct json *obj, struct slice name)
 {
     (void)obj;
-    return strcmp(name, "ProjectionExpression") != 0;
-}
-
-static bool uses_values(const struct json *obj, const char *name)
-{
-    return takes_values(obj, name) && has(obj, name);
+    return !slice_eq(name, SLICE("ProjectionExpression"));
 }
 
 /* ExpressionAttributeValues without an expression that could use them. */
@@ -85,32 +72,60 @@ static int refuse_values(struct call *call, const struct json *obj,
                    memmem(all.p, all.n, " and ", 5) ? "are" : "is");
 }
 
+/* Which of a style's parameters a request has: a bit for each place in its lists. */
+struct present {
+    unsigned legacy, expressions;
+    bool names, values;
+};
+
+static unsigned bit_of(const struct slice names[], struct slice name)
+{
+    for (size_t i = 0; names[i].n; i++) {
+        if (slice_eq(names[i], name)) return 1u << i;
+    }
+    return 0;
+}
+
+/* In one look at each member; of one that is repeated the last counts, and null is absent. */
+static struct present present_in(const struct json *obj, const struct request_style *style)
+{
+    struct present p = { 0 };
+    for (const struct json *m = obj->first; m; m = m->next) {
+        bool there = m->type != JSON_NULL;
+        unsigned legacy = bit_of(style->legacy, m->name), expression = bit_of(style->expressions, m->name);
+        p.legacy = there ? p.legacy | legacy : p.legacy & ~legacy;
+        p.expressions = there ? p.expressions | expression : p.expressions & ~expression;
+        if (slice_eq(m->name, SLICE("ExpressionAttributeNames"))) p.names = there;
+        if (slice_eq(m->name, SLICE("ExpressionAttributeValues"))) p.values = there;
+    }
+    return p;
+}
+
 int request_check_mixing(struct call *call, const struct json *obj,
                          const struct request_style *style)
 {
-    bool expressions = any(obj, style->expressions, has);
-    if (expressions && any(obj, style->legacy, clashes)) {
-        struct slice legacy = join(call->arena, obj, style->legacy, clashes, ", ");
+    struct present p = present_in(obj, style);
+    struct slice legacy = slice_of(NULL, 0);
+    if (p.expressions && p.legacy) legacy = join(call->arena, obj, style->legacy, clashes, ", ");
+    if (legacy.n) {
         struct slice present = join(call->arena, obj, style->expressions, has, ", ");
         return err_set(&call->err, ERR_ValidationException,
                        "Can not use both expression and non-expression parameters in the same "
                        "request: Non-expression parameters: {%.*s} Expression parameters: {%.*s}",
                        SLICE_ARG(legacy), SLICE_ARG(present));
     }
-    if (!expressions && has(obj, "ExpressionAttributeNames")) {
+    if (p.names && !p.expressions) {
         return err_set(&call->err, ERR_ValidationException,
                        "ExpressionAttributeNames can only be specified when using expressions");
     }
-    if (has(obj, "ExpressionAttributeValues") && !any(obj, style->expressions, uses_values)) {
-        return refuse_values(call, obj, style);
-    }
-    return 0;
+    unsigned users = p.expressions & ~bit_of(style->expressions, SLICE("ProjectionExpression"));
+    return p.values && !users ? refuse_values(call, obj, style) : 0;
 }
 
 int request_check_conditional_operator(struct call *call, const struct json *obj,
                                        const struct json *conditions)
 {
-    if (!has(obj, "ConditionalOperator")) return 0;
+    if (!has(obj, SLICE("ConditionalOperator"))) return 0;
     if (!conditions || conditions->count == 0) {
         return err_set(&call->err, ERR_ValidationException,
                        "ConditionalOperator cannot be used without Filter or Expected");

@@ -17,11 +17,10 @@
 #include "capacity.h"
 #include "ops.h"
 
-/* The parameters an operation has of either kind, in the order DynamoDB names them;
- * NULL-terminated. */
+/* The parameters an operation has of either kind, in the order DynamoDB names them; an empty one at the end. */
 struct request_style {
-    const char *const *legacy;
-    const char *const *expressions;
+    const struct slice *legacy;
+    const struct slice *expressions;
     bool bare; /* does not say which expression ExpressionAttributeValues would need (Query) */
 };
 extern const struct request_style REQUEST_CONDITION;  /* PutItem, DeleteItem */

@@ -28,6 +28,7 @@ static bool is_alive(void *ctx, uint32_t id)
 
 void engine_forget_dropped(struct engine *e)
 {
+    if (!e->counters) return;
     const struct catalog *c = catalog_acquire(e->catalogs);
     counters_prune(e->counters, is_alive, (void *)(uintptr_t)c);
     catalog_release(e->catalogs, c);

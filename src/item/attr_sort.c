@@ -89,9 +89,19 @@ static void merge_sort(struct arena *a, struct attr *attrs, size_t n)
     if (from != attrs) memcpy(attrs, from, n * sizeof *attrs);
 }
 
+static bool ascend(const struct attr *attrs, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint64_t before = prefix_of(attrs[i - 1].name), here = prefix_of(attrs[i].name);
+        if (before > here) return false;
+        if (before == here && slice_cmp(attrs[i - 1].name, attrs[i].name) >= 0) return false;
+    }
+    return true;
+}
+
 size_t enc_sort_attrs(struct arena *a, struct attr *attrs, size_t n)
 {
-    if (n < 2) return n;
+    if (ascend(attrs, n)) return n;
     if (n <= FEW)
         sort_few(attrs, n);
     else

@@ -7,16 +7,19 @@
 
 #define ENC_VARINT_MAX 10
 
+/* One byte mostly; where it is more, a function that is not in line keeps the callers small. */
+struct enc_varint {
+    uint64_t v;
+    const uint8_t *after;
+};
+struct enc_varint enc_long_varint(const uint8_t *p);
+
 static inline uint64_t enc_take_varint(const uint8_t **p)
 {
-    uint64_t v = *(*p)++;
-    if (v < 0x80) return v;
-    v &= 0x7f;
-    for (unsigned shift = 7;; shift += 7) {
-        uint64_t c = *(*p)++;
-        v |= (c & 0x7f) << shift;
-        if (c < 0x80) return v;
-    }
+    if (**p < 0x80) return *(*p)++;
+    struct enc_varint long_one = enc_long_varint(*p);
+    *p = long_one.after;
+    return long_one.v;
 }
 
 static inline uint8_t *enc_write_varint(uint8_t *p, uint64_t v)
@@ -44,6 +47,13 @@ static inline struct slice enc_take_bytes(const uint8_t **p)
     return s;
 }
 
+/* The length that heads a container: where it ends. */
+static inline const uint8_t *enc_take_end(const uint8_t **p)
+{
+    size_t n = (size_t)enc_take_varint(p);
+    return *p + n;
+}
+
 /* A map's name; *escape: something in it needs a JSON escape. */
 static inline struct slice enc_take_name(const uint8_t **p, bool *escape)
 {
@@ -55,11 +65,17 @@ static inline struct slice enc_take_name(const uint8_t **p, bool *escape)
 }
 
 /* Most runs are names and short strings, for which calling memcpy costs more than the copying: two
- * loads that overlap copy anything from 4 to 16 bytes. */
+ * loads that overlap copy anything from 4 to 32 bytes. */
 static inline uint8_t *enc_write_bytes(uint8_t *p, struct slice s)
 {
-    if (s.n > 16) {
+    if (s.n > 32) {
         memcpy(p, s.p, s.n);
+    } else if (s.n > 16) {
+        struct { uint8_t bytes[16]; } head, tail;
+        memcpy(&head, s.p, 16);
+        memcpy(&tail, s.p + s.n - 16, 16);
+        memcpy(p, &head, 16);
+        memcpy(p + s.n - 16, &tail, 16);
     } else if (s.n >= 8) {
         uint64_t head, tail;
         memcpy(&head, s.p, 8);
@@ -72,9 +88,11 @@ static inline uint8_t *enc_write_bytes(uint8_t *p, struct slice s)
         memcpy(&tail, s.p + s.n - 4, 4);
         memcpy(p, &head, 4);
         memcpy(p + s.n - 4, &tail, 4);
-    } else {
-        for (size_t i = 0; i < s.n; i++)
-            p[i] = s.p[i];
+    } else if (s.n) {
+        uint8_t head = s.p[0], middle = s.p[s.n >> 1], tail = s.p[s.n - 1];
+        p[0] = head;
+        p[s.n >> 1] = middle;
+        p[s.n - 1] = tail;
     }
     return p + s.n;
 }

@@ -47,27 +47,6 @@ int num_error(struct err *e, enum num_status status, struct slice text)
     }
 }
 
-static enum val_type type_of_name(struct slice name)
-{
-    if (name.n == 1) {
-        switch (name.p[0]) {
-        case 'S':
-            return TYPE_S;
-        case 'N':
-            return TYPE_N;
-        case 'B':
-            return TYPE_B;
-        case 'M':
-            return TYPE_M;
-        case 'L':
-            return TYPE_L;
-        default:
-            return TYPE_NONE;
-        }
-    }
-    return val_type_from_name(name);
-}
-
 static int put_string(struct writer *w, const struct json *node)
 {
     if (node->type != JSON_STRING) return ERR_SerializationException;
@@ -272,11 +251,11 @@ static int put_one_of_several(struct writer *w, const struct json *node, unsigne
 {
     const struct json *last[TYPE_BOOL + 1] = { NULL };
     for (const struct json *m = node->first; m; m = m->next)
-        last[type_of_name(m->name)] = m;
+        last[val_type_from_name(m->name)] = m;
     unsigned found = 0;
     size_t start = w->b.n;
     for (const struct json *m = node->first; m; m = m->next) {
-        enum val_type type = type_of_name(m->name);
+        enum val_type type = val_type_from_name(m->name);
         if (type == TYPE_NONE || m != last[type] || m->type == JSON_NULL) continue;
         w->b.n = start;
         int rc = put_typed(w, type, m, depth);
@@ -295,7 +274,7 @@ static int put_one_of_several(struct writer *w, const struct json *node, unsigne
 static int put_value(struct writer *w, const struct json *node, unsigned depth)
 {
     if (node->type == JSON_OBJECT && node->count == 1 && node->first->type != JSON_NULL) {
-        enum val_type type = type_of_name(node->first->name);
+        enum val_type type = val_type_from_name(node->first->name);
         if (type != TYPE_NONE) return put_typed(w, type, node->first, depth);
     }
     if (node->type == JSON_ENCODED) {

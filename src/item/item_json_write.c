@@ -1,145 +1,190 @@
-/* item_json_write.c: encoded values out as DynamoDB-JSON. Each value reserves its room once and is
- * copied; the encoding says which strings need escapes. */
+/* item_json_write.c: encoded values out as DynamoDB-JSON, in one pass over the encoding, which says how long each thing
+ * is and which strings need escapes.
+ *
+ * Where it writes and where it reads is handed from function to function by value, so that both stay in registers; the
+ * buffer's own count is brought up to date only where something else writes to the buffer. */
 #include "item_json.h"
 #include "enc.h"
 
-static inline uint8_t *put_lit(uint8_t *p, struct slice lit)
-{
-    memcpy(p, lit.p, lit.n);
-    return p + lit.n;
-}
-#define PUT(p, lit) put_lit((p), SLICE(lit))
+struct place {
+    uint8_t *to;
+    const uint8_t *at;
+};
 
-static void put_text(struct buf *b, struct slice text)
+#define PUT(to, lit) ((uint8_t *)memcpy((to), "" lit, sizeof(lit) - 1) + sizeof(lit) - 1)
+
+/* The buffer holds what was written up to `to`. */
+static inline void settle(struct buf *b, const uint8_t *to)
 {
-    uint8_t *start = enc_room(b, text.n + 8), *p = start;
-    p = PUT(p, "{\"S\":\"");
-    p = enc_write_bytes(p, text);
-    p = PUT(p, "\"}");
-    b->n += (size_t)(p - start);
+    b->n = (size_t)(to - b->p);
 }
 
-static void put_number(struct buf *b, struct slice encoded)
+/* Room for n bytes at `to`, which may move. */
+static inline uint8_t *room(struct buf *b, uint8_t *to, size_t n)
 {
-    uint8_t *start = enc_room(b, NUM_MAX_TEXT + 8), *p = start;
-    p = PUT(p, "{\"N\":\"");
-    p += num_format(encoded, (char *)p);
-    p = PUT(p, "\"}");
-    b->n += (size_t)(p - start);
+    if ((size_t)(b->p + b->cap - to) >= n) return to;
+    settle(b, to);
+    return buf_reserve(b, n);
 }
 
-static void put_base64(struct buf *b, struct slice bytes)
+/* By a writer that knows only the buffer. */
+static uint8_t *put_by(void (*put)(struct buf *, struct slice), struct buf *b, uint8_t *to, struct slice s)
 {
-    enc_room(b, bytes.n / 3 * 4 + 8);
-    buf_u8(b, '"');
-    base64_put(b, bytes);
-    buf_u8(b, '"');
+    settle(b, to);
+    put(b, s);
+    return b->p + b->n;
 }
 
-static void put_set(struct buf *b, struct slice v)
+static uint8_t *put_base64(struct buf *b, uint8_t *to, struct slice bytes)
 {
-    struct val_iter it;
-    struct slice none, member;
-    char text[NUM_MAX_TEXT];
-    bool more = false;
-    val_iter_init(&it, v);
-    buf_printf(b, "{\"%s\":[", val_type_name(it.type));
-    while (val_next(&it, &none, &member)) {
-        if (more) buf_u8(b, ',');
-        more = true;
-        if (it.type == TYPE_SS)
-            json_put_string(b, member);
-        else if (it.type == TYPE_BS)
-            put_base64(b, member);
-        else
-            json_put_plain(b, slice_of(text, num_format(member, text)));
+    to = PUT(room(b, to, 1), "\"");
+    to = put_by(base64_put, b, to, bytes);
+    return PUT(room(b, to, 1), "\"");
+}
+
+/* There must be room for it. */
+static inline struct place put_number(struct place x)
+{
+    size_t n = num_encoded_length(x.at);
+    x.to += num_format(slice_of(x.at, n), (char *)x.to);
+    x.at += n;
+    return x;
+}
+
+static struct place put_member(struct buf *b, struct place x, enum val_tag set)
+{
+    if (set == VAL_NS) {
+        x.to = PUT(room(b, x.to, NUM_MAX_TEXT + 2), "\"");
+        x = put_number(x);
+        x.to = PUT(x.to, "\"");
+        return x;
     }
-    BUF_LIT(b, "]}");
+    struct slice content = enc_take_bytes(&x.at);
+    x.to = set == VAL_SS ? put_by(json_put_string, b, x.to, content) : put_base64(b, x.to, content);
+    return x;
 }
 
-static void put_list(struct buf *b, struct slice v)
+static uint8_t *put_opening(uint8_t *to, enum val_tag tag)
 {
-    struct val_iter it;
-    struct slice none, value;
-    bool more = false;
-    val_iter_init(&it, v);
-    BUF_LIT(b, "{\"L\":[");
-    while (val_next(&it, &none, &value)) {
-        if (more) buf_u8(b, ',');
-        more = true;
-        val_to_json(b, value);
+    switch (tag) {
+    case VAL_SS: return PUT(to, "{\"SS\":[");
+    case VAL_NS: return PUT(to, "{\"NS\":[");
+    case VAL_BS: return PUT(to, "{\"BS\":[");
+    default: return PUT(to, "{\"L\":[");
     }
-    BUF_LIT(b, "]}");
+}
+
+static struct place put_value(struct buf *b, struct place x);
+
+/* A set or a list, from behind its tag. */
+static struct place put_many(struct buf *b, struct place x, enum val_tag tag)
+{
+    const uint8_t *end = enc_take_end(&x.at);
+    enc_take_varint(&x.at); /* the count */
+    x.to = put_opening(room(b, x.to, 7), tag);
+    while (x.at != end) {
+        x = tag == VAL_L ? put_value(b, x) : put_member(b, x, tag);
+        if (x.at != end) x.to = PUT(room(b, x.to, 1), ",");
+    }
+    x.to = PUT(room(b, x.to, 2), "]}");
+    return x;
+}
+
+/* A member of a map, name and value, that is not simply copied: the name needs escapes, or the value is no plain string. */
+static struct place put_attr(struct buf *b, struct place x)
+{
+    bool escape;
+    struct slice name = enc_take_name(&x.at, &escape);
+    if (escape) {
+        x.to = put_by(json_put_string, b, x.to, name);
+        x.to = PUT(room(b, x.to, 1), ":");
+    } else {
+        x.to = PUT(room(b, x.to, name.n + 3), "\"");
+        x.to = PUT(enc_write_bytes(x.to, name), "\":");
+    }
+    return put_value(b, x);
+}
+
+/* A map's members in braces, from behind its tag. There is always room for the members that are left as if all of them were
+ * plain strings: {"name":{"S":"text"}, takes no more than PLAIN bytes beside those of its encoding. */
+static struct place put_map(struct buf *b, struct place x)
+{
+    enum { PLAIN = 12 };
+    const uint8_t *end = enc_take_end(&x.at);
+    size_t left = enc_take_varint(&x.at);
+    x.to = PUT(room(b, x.to, 2 + (size_t)(end - x.at) + PLAIN * left), "{");
+    while (x.at != end) {
+        struct place from = x;
+        bool escape;
+        struct slice name = enc_take_name(&x.at, &escape);
+        left--;
+        if (!escape && *x.at == VAL_S) {
+            x.at++;
+            struct slice text = enc_take_bytes(&x.at);
+            x.to = PUT(x.to, "\"");
+            x.to = PUT(enc_write_bytes(x.to, name), "\":{\"S\":\"");
+            x.to = PUT(enc_write_bytes(x.to, text), "\"}");
+        } else {
+            x = put_attr(b, from);
+            x.to = room(b, x.to, 2 + (size_t)(end - x.at) + PLAIN * left);
+        }
+        if (x.at != end) *x.to++ = ',';
+    }
+    *x.to++ = '}';
+    return x;
 }
 
 /* Recursion is as deep as the value: see value.c. */
-void val_to_json(struct buf *b, struct slice v)
+static struct place put_value(struct buf *b, struct place x)
 {
-    switch (v.p[0]) {
+    enum val_tag tag = (enum val_tag) *x.at++;
+    x.to = room(b, x.to, NUM_MAX_TEXT + 8);
+    switch (tag) {
     case VAL_NULL:
-        BUF_LIT(b, "{\"NULL\":true}");
-        return;
+        x.to = PUT(x.to, "{\"NULL\":true}");
+        return x;
     case VAL_FALSE:
-        BUF_LIT(b, "{\"BOOL\":false}");
-        return;
+        x.to = PUT(x.to, "{\"BOOL\":false}");
+        return x;
     case VAL_TRUE:
-        BUF_LIT(b, "{\"BOOL\":true}");
-        return;
+        x.to = PUT(x.to, "{\"BOOL\":true}");
+        return x;
     case VAL_N:
-        put_number(b, val_content(v));
-        return;
+        x.to = PUT(x.to, "{\"N\":\"");
+        x = put_number(x);
+        x.to = PUT(x.to, "\"}");
+        return x;
     case VAL_S:
-        put_text(b, val_content(v));
-        return;
-    case VAL_SQ:
-        BUF_LIT(b, "{\"S\":");
-        json_put_string(b, val_content(v));
-        buf_u8(b, '}');
-        return;
-    case VAL_B:
-        BUF_LIT(b, "{\"B\":");
-        put_base64(b, val_content(v));
-        buf_u8(b, '}');
-        return;
-    case VAL_L:
-        put_list(b, v);
-        return;
-    case VAL_M:
-        BUF_LIT(b, "{\"M\":");
-        item_to_json(b, v);
-        buf_u8(b, '}');
-        return;
-    default:
-        put_set(b, v);
+    case VAL_SQ: {
+        struct slice text = enc_take_bytes(&x.at);
+        x.to = PUT(x.to, "{\"S\":");
+        x.to = put_by(tag == VAL_S ? json_put_plain : json_put_string, b, x.to, text);
+        break;
     }
+    case VAL_B: {
+        struct slice bytes = enc_take_bytes(&x.at);
+        x.to = put_base64(b, PUT(x.to, "{\"B\":"), bytes);
+        break;
+    }
+    case VAL_M:
+        x.to = PUT(x.to, "{\"M\":");
+        x = put_map(b, x);
+        break;
+    default:
+        return put_many(b, x, tag);
+    }
+    x.to = PUT(room(b, x.to, 1), "}");
+    return x;
+}
+
+void val_to_json(struct buf *b, struct slice value)
+{
+    struct place x = { buf_reserve(b, 1), value.p };
+    settle(b, put_value(b, x).to);
 }
 
 void item_to_json(struct buf *b, struct slice item)
 {
-    struct val_iter it;
-    uint8_t before = '{';
-    val_iter_init(&it, item);
-    while (it.at != it.end) {
-        bool escape;
-        struct slice name = enc_take_name(&it.at, &escape);
-        struct slice value = slice_of(it.at, val_encoded_length(it.at));
-        it.at += value.n;
-        uint8_t *p = enc_room(b, name.n + 4);
-        *p++ = before;
-        b->n++;
-        if (escape) {
-            json_put_string(b, name);
-            buf_u8(b, ':');
-        } else {
-            *p++ = '"';
-            p = enc_write_bytes(p, name);
-            *p++ = '"';
-            *p++ = ':';
-            b->n += name.n + 3;
-        }
-        val_to_json(b, value);
-        before = ',';
-    }
-    if (before == '{') buf_u8(b, '{');
-    buf_u8(b, '}');
+    struct place x = { buf_reserve(b, 1), item.p + 1 };
+    settle(b, put_map(b, x).to);
 }

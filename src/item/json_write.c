@@ -46,6 +46,7 @@ bool utf8_valid(struct slice text)
 size_t utf16_length(struct slice text)
 {
     size_t n = 0;
+    if (is_ascii(text)) return text.n;
     for (size_t i = 0; i < text.n; i++)
         n += (size_t)((text.p[i] & 0xc0) != 0x80) + (text.p[i] >= 0xf0);
     return n;

@@ -160,30 +160,48 @@ int num_decode_digits(struct slice encoded, uint8_t digits[2 * NUM_MAX_BYTES], i
     return n;
 }
 
+static inline char *put_pair(char *p, uint8_t digit)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+                                "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+                                "9899";
+    memcpy(p, pairs + 2 * digit, 2);
+    return p + 2;
+}
+
+static inline char *put_zeros(char *p, int n)
+{
+    memset(p, '0', (size_t)n);
+    return p + n;
+}
+
 size_t num_format(struct slice encoded, char out[NUM_MAX_TEXT])
 {
-    uint8_t digits[2 * NUM_MAX_BYTES];
-    int exponent, n = num_decode_digits(encoded, digits, &exponent);
+    const uint8_t flip = encoded.p[0] & 0x80 ? 0x00 : 0xff, *pairs = encoded.p + 1;
+    int whole = (encoded.p[0] ^ flip) - 0x80 - 64; /* pairs before the decimal point */
+    int n = (int)encoded.n - 2, i = 0;
     char *p = out;
     if (n == 0) {
         *p = '0';
         return 1;
     }
-    if (!(encoded.p[0] & 0x80)) *p++ = '-';
-    if (exponent <= 0) {
+    if (flip) *p++ = '-';
+    if (whole > 0) {
+        uint8_t first = (uint8_t)((pairs[i++] ^ flip) - 1);
+        if (first < 10)
+            *p++ = (char)('0' + first);
+        else
+            p = put_pair(p, first);
+        for (; i < n && i < whole; i++) p = put_pair(p, (uint8_t)((pairs[i] ^ flip) - 1));
+        if (n <= whole) return (size_t)((n < whole ? put_zeros(p, 2 * (whole - n)) : p) - out);
+        *p++ = '.';
+    } else {
         *p++ = '0';
         *p++ = '.';
-        memset(p, '0', (size_t)-exponent);
-        p += -exponent;
+        p = put_zeros(p, -2 * whole);
     }
-    for (int i = 0; i < n; i++) {
-        if (i == exponent && i > 0) *p++ = '.';
-        *p++ = (char)('0' + digits[i]);
-    }
-    if (exponent > n) {
-        memset(p, '0', (size_t)(exponent - n));
-        p += exponent - n;
-    }
+    for (; i < n; i++) p = put_pair(p, (uint8_t)((pairs[i] ^ flip) - 1));
+    if (p[-1] == '0') p--; /* of a fraction */
     return (size_t)(p - out);
 }
 

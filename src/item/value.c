@@ -2,7 +2,7 @@
 #include "value.h"
 #include "enc.h"
 
-static const uint8_t tag_types[VAL_TAG_END] = {
+const uint8_t val_tag_types[VAL_TAG_END] = {
     [VAL_NULL] = TYPE_NULL, [VAL_FALSE] = TYPE_BOOL, [VAL_TRUE] = TYPE_BOOL, [VAL_N] = TYPE_N,
     [VAL_S] = TYPE_S,       [VAL_SQ] = TYPE_S,       [VAL_B] = TYPE_B,       [VAL_SS] = TYPE_SS,
     [VAL_NS] = TYPE_NS,     [VAL_BS] = TYPE_BS,      [VAL_L] = TYPE_L,       [VAL_M] = TYPE_M,
@@ -14,9 +14,14 @@ static const char *const type_names[] = {
     [TYPE_L] = "L",   [TYPE_NULL] = "NULL", [TYPE_BOOL] = "BOOL",
 };
 
-enum val_type val_type(struct slice v)
+struct enc_varint enc_long_varint(const uint8_t *p)
 {
-    return v.n && v.p[0] < VAL_TAG_END ? (enum val_type)tag_types[v.p[0]] : TYPE_NONE;
+    uint64_t v = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        uint64_t c = *p++;
+        v |= (c & 0x7f) << shift;
+        if (c < 0x80) return (struct enc_varint){ v, p };
+    }
 }
 
 const char *val_type_name(enum val_type t)
@@ -26,24 +31,37 @@ const char *val_type_name(enum val_type t)
 
 enum val_type val_type_from_name(struct slice name)
 {
+    if (name.n == 1) {
+        switch (name.p[0]) {
+        case 'S': return TYPE_S;
+        case 'N': return TYPE_N;
+        case 'B': return TYPE_B;
+        case 'M': return TYPE_M;
+        case 'L': return TYPE_L;
+        default: return TYPE_NONE;
+        }
+    }
     for (int t = TYPE_S; t <= TYPE_BOOL; t++)
         if (slice_eq(name, slice_str(type_names[t]))) return (enum val_type)t;
     return TYPE_NONE;
 }
 
-size_t val_encoded_length(const uint8_t *p)
+/* Behind the value at p. */
+static inline const uint8_t *skip_value(const uint8_t *p)
 {
-    if (*p < VAL_N) return 1;
-    if (*p == VAL_N) return 1 + num_encoded_length(p + 1);
-    const uint8_t *at = p + 1;
-    size_t n = (size_t)enc_take_varint(&at);
-    return (size_t)(at - p) + n;
+    uint8_t tag = *p++;
+    if (tag > VAL_N) return enc_take_end(&p);
+    return tag == VAL_N ? p + num_encoded_length(p) : p;
 }
 
-struct slice val_content(struct slice v)
+size_t val_encoded_length(const uint8_t *p)
+{
+    return (size_t)(skip_value(p) - p);
+}
+
+struct slice val_long_content(struct slice v)
 {
     const uint8_t *p = v.p + 1;
-    if (v.p[0] == VAL_N) return slice_of(p, v.n - 1);
     return enc_take_bytes(&p);
 }
 
@@ -73,42 +91,34 @@ void val_iter_init(struct val_iter *it, struct slice v)
 
 bool val_next(struct val_iter *it, struct slice *name, struct slice *value)
 {
-    if (it->at == it->end) return false;
+    const uint8_t *p = it->at;
     bool escape;
-    switch (it->type) {
-    case TYPE_SS:
-    case TYPE_BS:
-        *value = enc_take_bytes(&it->at);
+    if (p == it->end) return false;
+    if (it->type == TYPE_SS || it->type == TYPE_BS) {
+        *value = enc_take_bytes(&p);
+        it->at = p;
         return true;
-    case TYPE_NS:
-        *value = slice_of(it->at, num_encoded_length(it->at));
-        break;
-    case TYPE_M:
-        *name = enc_take_name(&it->at, &escape);
-        /* fall through */
-    default:
-        *value = slice_of(it->at, val_encoded_length(it->at));
     }
-    it->at += value->n;
+    if (it->type == TYPE_M) *name = enc_take_name(&p, &escape);
+    it->at = it->type == TYPE_NS ? p + num_encoded_length(p) : skip_value(p);
+    *value = slice_of(p, (size_t)(it->at - p));
     return true;
 }
 
 bool val_get(struct slice map, struct slice name, struct slice *out)
 {
     if (!map.n || map.p[0] != VAL_M) return false;
-    struct val_iter it;
-    val_iter_init(&it, map);
-    while (it.at != it.end) {
-        bool escape;
-        struct slice at = enc_take_name(&it.at, &escape);
-        size_t n = val_encoded_length(it.at);
-        if (at.n == name.n && (at.n == 0 || memcmp(at.p, name.p, at.n) == 0)) {
-            *out = slice_of(it.at, n);
+    const uint8_t *p = map.p + 1, *end = enc_take_end(&p);
+    const uint8_t first = name.n ? name.p[0] : 0;
+    enc_take_varint(&p); /* the count */
+    while (p != end) {
+        size_t n = (size_t)(enc_take_varint(&p) >> 1);
+        if (n == name.n && (!n || (*p == first && memcmp(p, name.p, n) == 0))) {
+            *out = slice_of(p + n, val_encoded_length(p + n));
             return true;
         }
-        /* Names ascend: past the first letter means past the name. */
-        if (at.n && name.n && at.p[0] > name.p[0]) return false;
-        it.at += n;
+        if (n && *p > first) return false; /* names ascend */
+        p = skip_value(p + n);
     }
     return false;
 }

@@ -37,13 +37,22 @@ enum val_type { TYPE_NONE, TYPE_S, TYPE_N, TYPE_B, TYPE_SS, TYPE_NS, TYPE_BS, TY
 
 /* An encoded value is a slice that starts at its tag and holds exactly that value. */
 
-enum val_type val_type(struct slice v);
+extern const uint8_t val_tag_types[VAL_TAG_END]; /* of enum val_type, by tag */
+static inline enum val_type val_type(struct slice v)
+{
+    return v.n && v.p[0] < VAL_TAG_END ? (enum val_type)val_tag_types[v.p[0]] : TYPE_NONE;
+}
 const char *val_type_name(enum val_type t);            /* "S", "NS", "BOOL" ... */
 enum val_type val_type_from_name(struct slice name);   /* TYPE_NONE if it is none */
 size_t val_encoded_length(const uint8_t *p);
 
 /* Content of an S or B: its bytes. Of an N: its encoded number. Borrowed from v. */
-struct slice val_content(struct slice v);
+struct slice val_long_content(struct slice v); /* of an S or B of 128 bytes or more */
+static inline struct slice val_content(struct slice v)
+{
+    if (v.p[0] == VAL_N) return slice_of(v.p + 1, v.n - 1);
+    return v.p[1] < 0x80 ? slice_of(v.p + 2, v.p[1]) : val_long_content(v);
+}
 bool val_bool(struct slice v);
 /* Members of a set, elements of a list, attributes of a map; 0 for scalars. */
 size_t val_count(struct slice v);

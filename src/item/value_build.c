@@ -36,7 +36,7 @@ void val_put_number(struct buf *b, struct slice encoded)
 {
     uint8_t *p = enc_room(b, 1 + encoded.n);
     *p++ = VAL_N;
-    enc_write_bytes(p, encoded);
+    memcpy(p, encoded.p, encoded.n);
     b->n += 1 + encoded.n;
 }
 

@@ -16,12 +16,14 @@
 
 struct store;
 struct engine;
+struct lib_rooms;
 
 /* In this process (store and engine), or elsewhere (remote). */
 struct of_db {
     struct store *store;
     struct engine *engine;
     struct api embedded; /* the way to engine that the model layer takes */
+    struct lib_rooms *rooms; /* owned; where engine is */
     bool guest;          /* the engine is a server's, and this its studio: counted apart */
     char *dir;                   /* embedded: the full name of the directory; NULL: in memory */
     struct api *remote;  /* owned; NULL: the database is embedded */
@@ -36,14 +38,17 @@ void lib_embedded_init(of_db *db);
 /* A typed function was called on a database that is elsewhere. */
 int lib_not_embedded(of_error *err);
 
-/* Either loaded from bytes or being built; value() makes the bytes when asked. */
+/* Either read as bytes or being built; lib_item_encoded makes the bytes when asked. One that was read is a single allocation, its
+ * bytes behind it, and has no arena until it is changed. */
 struct of_item {
-    struct arena arena;
     struct slice encoded; /* a VAL_M; stale while dirty */
     bool dirty;
     bool listed; /* attrs holds what encoded holds */
     struct attr *attrs;
     size_t n, cap;
+    struct arena *arena; /* owned; NULL: none yet */
+    uint8_t *made;       /* in the arena: the encoding made last, whose room is used again */
+    size_t made_room;
 };
 
 struct of_list {
@@ -65,9 +70,7 @@ int lib_no_memory(of_error *err);
 
 /* An item of its own with a copy of the bytes; NULL: no memory. */
 of_item *lib_item_copy(struct slice encoded);
-/* The item's bytes; allocates in the item's arena, so run it under a guard of that. */
-struct slice lib_item_encoded(const of_item *item);
-/* The same, safely: false if memory is out. NULL is an empty item. */
+/* The item's bytes; false if memory is out. NULL is an empty item. */
 bool lib_item_bytes(const of_item *item, struct slice *out);
 
 /* An answer of its own with a copy of the text, status 200; NULL: no memory. */

@@ -60,11 +60,16 @@ int of_open(of_db **out, const of_options *o, of_error *err)
     char message[1024];
     of_db *db = calloc(1, sizeof *db);
     if (!db) return lib_no_memory(err);
+    db->rooms = lib_rooms_new();
+    if (!db->rooms) {
+        free(db);
+        return lib_no_memory(err);
+    }
     struct store_options store = { .dir = o ? o->dir : NULL };
     if (o && o->durability == OF_RELAXED) store.durability = DURABILITY_RELAXED;
     int status = store_open(&db->store, &store, message, sizeof message);
     if (status) goto err;
-    status = engine_open(&db->engine, db->store, NULL, message, sizeof message);
+    status = engine_open(&db->engine, db->store, &(struct engine_options){ .uncounted = true }, message, sizeof message);
     if (status) goto err;
     if (store.dir) db->dir = realpath(store.dir, NULL); /* without it a load is not resumed, no more */
     lib_embedded_init(db);
@@ -72,6 +77,7 @@ int of_open(of_db **out, const of_options *o, of_error *err)
     return OF_OK;
 err:
     if (db->store) store_close(db->store);
+    lib_rooms_free(db->rooms, NULL);
     free(db);
     return lib_fail(err, OF_IO, "InternalServerError", "%s", message);
 }
@@ -82,6 +88,7 @@ void of_close(of_db *db)
     if (db->remote) {
         db->remote_close(db->remote);
     } else {
+        lib_rooms_free(db->rooms, db->engine);
         engine_close(db->engine);
         store_close(db->store);
     }
@@ -92,7 +99,11 @@ void of_close(of_db *db)
 of_db *lib_db_within(struct engine *engine)
 {
     of_db *db = calloc(1, sizeof *db);
-    if (!db) return NULL;
+    if (db) db->rooms = lib_rooms_new();
+    if (!db || !db->rooms) {
+        free(db);
+        return NULL;
+    }
     db->engine = engine;
     db->guest = true;
     lib_embedded_init(db);
@@ -101,6 +112,7 @@ of_db *lib_db_within(struct engine *engine)
 
 void lib_db_leave(of_db *db)
 {
+    if (db) lib_rooms_free(db->rooms, db->engine);
     free(db);
 }
 

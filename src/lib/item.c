@@ -1,74 +1,84 @@
-/* item.c: building items and lists. Each owns an arena; every public function that may allocate runs
+/* item.c: building items and lists. What is built lies in an arena of its own; every public function that may allocate runs
  * under that arena's guard. */
 #include "lib.h"
 #include <stdlib.h>
 
+#define SMALL_BYTES 256 /* of a text that is encoded before it is known whether it needs memory */
+
+/* NULL: no memory. */
+static struct arena *new_arena(void)
+{
+    struct arena *a = malloc(sizeof *a);
+    if (a) arena_init(a, LIB_ITEM_MAX);
+    return a;
+}
+
+static void free_arena(struct arena *a)
+{
+    if (!a) return;
+    arena_free(a);
+    free(a);
+}
+
+/* Before anything is allocated for the item. False: no memory. */
+static bool has_arena(of_item *item)
+{
+    if (!item->arena) item->arena = new_arena();
+    return item->arena;
+}
+
 of_item *of_item_new(void)
 {
     of_item *item = calloc(1, sizeof *item);
-    if (!item) return NULL;
-    arena_init(&item->arena, LIB_ITEM_MAX);
-    item->dirty = item->listed = true;
+    if (item) item->dirty = item->listed = true;
     return item;
 }
 
 void of_item_free(of_item *item)
 {
     if (!item) return;
-    arena_free(&item->arena);
+    free_arena(item->arena);
     free(item);
 }
 
 of_item *lib_item_copy(struct slice encoded)
 {
-    of_item *item = of_item_new();
+    of_item *item = malloc(sizeof *item + encoded.n);
     if (!item) return NULL;
-    bool copied;
-    if (ARENA_GUARD(&item->arena)) {
-        item->encoded = arena_dup(&item->arena, encoded);
-        copied = true;
-    } else {
-        copied = false;
-    }
-    arena_unguard(&item->arena);
-    if (!copied) {
-        of_item_free(item);
-        return NULL;
-    }
-    item->dirty = item->listed = false;
+    memcpy(item + 1, encoded.p, encoded.n);
+    *item = (of_item){ .encoded = slice_of(item + 1, encoded.n) };
     return item;
 }
 
-struct slice lib_item_encoded(const of_item *const_item)
+/* Into the room of the encoding before it, where that is enough: nothing else lies there. */
+static void encode(of_item *item)
 {
-    of_item *item = (of_item *)(uintptr_t)const_item; /* encoding on demand is no visible change */
-    if (item->dirty) {
-        struct buf b;
-        buf_init(&b, &item->arena, LIB_ITEM_MAX);
-        val_put_map(&b, item->attrs, item->n);
-        item->encoded = buf_view(&b);
-        item->dirty = false;
-    }
-    return item->encoded;
+    struct buf b;
+    buf_init(&b, item->arena, LIB_ITEM_MAX);
+    b.p = item->made;
+    b.cap = item->made_room;
+    val_put_map(&b, item->attrs, item->n);
+    item->made = b.p;
+    item->made_room = b.cap;
+    item->encoded = buf_view(&b);
+    item->dirty = false;
 }
 
-bool lib_item_bytes(const of_item *item, struct slice *out)
+bool lib_item_bytes(const of_item *const_item, struct slice *out)
 {
     static const uint8_t empty_map[] = { VAL_M, 1, 0 };
+    of_item *item = (of_item *)(uintptr_t)const_item; /* encoding on demand is no visible change */
     if (!item) {
         *out = slice_of(empty_map, sizeof empty_map);
         return true;
     }
-    struct arena *a = &((of_item *)(uintptr_t)item)->arena;
-    bool made;
-    if (ARENA_GUARD(a)) {
-        *out = lib_item_encoded(item);
-        made = true;
-    } else {
-        made = false;
+    if (item->dirty) {
+        if (!has_arena(item)) return false;
+        if (ARENA_GUARD(item->arena)) encode(item);
+        arena_unguard(item->arena);
     }
-    arena_unguard(a);
-    return made;
+    *out = item->encoded;
+    return !item->dirty;
 }
 
 /* The attributes as an array that can be changed. */
@@ -77,7 +87,7 @@ static void list_attributes(of_item *item)
     if (item->listed) return;
     struct val_iter it;
     size_t n = val_count(item->encoded);
-    item->attrs = ARENA_ARRAY(&item->arena, struct attr, n + 8);
+    item->attrs = ARENA_ARRAY(item->arena, struct attr, n + 8);
     item->cap = n + 8;
     item->n = 0;
     val_iter_init(&it, item->encoded);
@@ -104,12 +114,12 @@ static void set(of_item *item, struct slice name, struct slice value)
     }
     if (item->n == item->cap) {
         size_t cap = item->cap ? item->cap * 2 : 8;
-        struct attr *attrs = ARENA_ARRAY(&item->arena, struct attr, cap);
+        struct attr *attrs = ARENA_ARRAY(item->arena, struct attr, cap);
         if (item->n) memcpy(attrs, item->attrs, item->n * sizeof *attrs);
         item->attrs = attrs;
         item->cap = cap;
     }
-    item->attrs[item->n++] = (struct attr){ arena_dup(&item->arena, name), value };
+    item->attrs[item->n++] = (struct attr){ arena_dup(item->arena, name), value };
 }
 
 /* What a value is made from; one of these per setter. */
@@ -121,13 +131,13 @@ struct source {
     const of_list *list;  /* list or set */
 };
 
-static bool put_members(struct buf *b, struct arena *a, const of_list *list)
+static bool put_members(struct buf *b, const of_list *list)
 {
     static const enum val_type set_of[] = { [TYPE_S] = TYPE_SS, [TYPE_N] = TYPE_NS, [TYPE_B] = TYPE_BS };
     if (!list->n) return false;
     enum val_type type = val_type(list->values[0]);
     if (type != TYPE_S && type != TYPE_N && type != TYPE_B) return false;
-    struct slice *contents = ARENA_ARRAY(a, struct slice, list->n);
+    struct slice *contents = ARENA_ARRAY(b->arena, struct slice, list->n);
     for (size_t i = 0; i < list->n; i++) {
         if (val_type(list->values[i]) != type) return false;
         contents[i] = val_content(list->values[i]);
@@ -136,37 +146,34 @@ static bool put_members(struct buf *b, struct arena *a, const of_list *list)
 }
 
 /* False: it cannot be such a value. */
-static bool make(struct arena *a, const struct source *from, struct slice *out)
+static bool make(struct buf *b, const struct source *from)
 {
-    struct buf b;
     struct num num;
-    buf_init(&b, a, LIB_ITEM_MAX);
     switch (from->type) {
     case OF_STRING:
         if (!utf8_valid(from->bytes)) return false;
-        val_put_string(&b, from->bytes);
+        val_put_string(b, from->bytes);
         break;
-    case OF_BINARY: val_put_binary(&b, from->bytes); break;
+    case OF_BINARY: val_put_binary(b, from->bytes); break;
     case OF_NUMBER:
         if (!from->bytes.p) {
             num_from_int64(from->integer, &num);
         } else if (num_parse(from->bytes, &num)) {
             return false;
         }
-        val_put_number(&b, slice_of(num.bytes, num.n));
+        val_put_number(b, slice_of(num.bytes, num.n));
         break;
-    case OF_BOOL: val_put_bool(&b, from->boolean); break;
-    case OF_NULL: val_put_null(&b); break;
-    case OF_LIST: val_put_list(&b, from->list->values, from->list->n); break;
+    case OF_BOOL: val_put_bool(b, from->boolean); break;
+    case OF_NULL: val_put_null(b); break;
+    case OF_LIST: val_put_list(b, from->list->values, from->list->n); break;
     case OF_STRING_SET:
-        if (!put_members(&b, a, from->list)) return false;
+        if (!put_members(b, from->list)) return false;
         break;
     default:
         if (!from->bytes.n) return false; /* an of_value of type OF_NONE */
-        buf_slice(&b, from->bytes);
+        buf_slice(b, from->bytes);
         break;
     }
-    *out = buf_view(&b);
     return true;
 }
 
@@ -185,28 +192,21 @@ static struct attr *copy_attrs(struct arena *a, const of_item *item)
  * ever. Nothing that was handed out is meant to outlive the change. */
 static void move_if_worn(of_item *item)
 {
-    if (item->arena.used < LIB_ITEM_MOVE || !item->listed || !item->dirty) return;
+    if (item->arena->used < LIB_ITEM_MOVE || !item->listed || !item->dirty) return;
     size_t needed = item->cap * sizeof *item->attrs;
     for (size_t i = 0; i < item->n; i++)
         needed += item->attrs[i].name.n + item->attrs[i].value.n;
-    if (item->arena.used / 3 < needed) return;
-    struct arena fresh;
-    arena_init(&fresh, LIB_ITEM_MAX);
-    bool moved;
-    if (ARENA_GUARD(&fresh)) {
-        struct attr *attrs = copy_attrs(&fresh, item);
-        arena_free(&item->arena);
-        item->attrs = attrs;
-        moved = true;
-    } else {
-        moved = false;
-    }
-    arena_unguard(&fresh);
-    if (moved) {
+    if (item->arena->used / 3 < needed) return;
+    struct arena *fresh = new_arena(), *worn = item->arena;
+    if (!fresh) return;
+    if (ARENA_GUARD(fresh)) {
+        item->attrs = copy_attrs(fresh, item);
         item->arena = fresh;
-    } else {
-        arena_free(&fresh);
+        item->made = NULL;
+        item->made_room = 0;
     }
+    arena_unguard(fresh);
+    free_arena(item->arena == fresh ? worn : fresh);
 }
 
 static bool name_fits(struct slice name)
@@ -214,21 +214,53 @@ static bool name_fits(struct slice name)
     return name.n > 0 && name.n <= ATTR_NAME_MAX && utf8_valid(name);
 }
 
-static int item_set(of_item *item, const char *name, ptrdiff_t name_len, struct source from)
+/* Values that are made without taking memory. */
+static bool is_small(const struct source *from)
+{
+    switch (from->type) {
+    case OF_STRING:
+    case OF_BINARY: return from->bytes.n <= SMALL_BYTES;
+    case OF_NUMBER:
+    case OF_BOOL:
+    case OF_NULL: return true;
+    default: return false;
+    }
+}
+
+static int set_anew(of_item *item, struct slice name, const struct source *from)
 {
     int result;
-    if (!name_fits(lib_text(name, name_len))) return OF_INVALID;
-    if (ARENA_GUARD(&item->arena)) {
-        struct slice value;
-        bool right = make(&item->arena, &from, &value);
-        if (right) set(item, lib_text(name, name_len), value);
+    if (!name_fits(name)) return OF_INVALID;
+    if (!has_arena(item)) return OF_NO_MEMORY;
+    if (ARENA_GUARD(item->arena)) {
+        struct buf b;
+        buf_init(&b, item->arena, LIB_ITEM_MAX);
+        bool right = make(&b, from);
+        if (right) set(item, name, buf_view(&b));
         result = right ? OF_OK : OF_INVALID;
     } else {
         result = OF_NO_MEMORY;
     }
-    arena_unguard(&item->arena);
+    arena_unguard(item->arena);
     move_if_worn(item);
     return result;
+}
+
+/* A value that is no longer than the one it replaces takes its place: an item can be filled again and again, as a key is,
+ * without taking memory. */
+static int item_set(of_item *item, const char *name, ptrdiff_t name_len, struct source from)
+{
+    struct slice wanted = lib_text(name, name_len);
+    struct attr *old = item->listed ? find(item, wanted) : NULL;
+    if (!old || !is_small(&from)) return set_anew(item, wanted, &from);
+    uint8_t bytes[SMALL_BYTES + NUM_MAX_BYTES];
+    struct buf b = { .p = bytes, .cap = sizeof bytes, .max = sizeof bytes };
+    if (!make(&b, &from)) return OF_INVALID;
+    if (b.n > old->value.n) return set_anew(item, wanted, &from);
+    memcpy((void *)(uintptr_t)old->value.p, bytes, b.n);
+    old->value.n = b.n;
+    item->dirty = true;
+    return OF_OK;
 }
 
 int of_item_set_string(of_item *item, const char *name, ptrdiff_t name_len, const char *text,
@@ -303,7 +335,8 @@ int of_item_set_value(of_item *item, const char *name, ptrdiff_t name_len, of_va
 int of_item_remove(of_item *item, const char *name, ptrdiff_t name_len)
 {
     int result;
-    if (ARENA_GUARD(&item->arena)) {
+    if (!has_arena(item)) return OF_NO_MEMORY;
+    if (ARENA_GUARD(item->arena)) {
         list_attributes(item);
         struct attr *old = find(item, lib_text(name, name_len));
         if (old) {
@@ -314,7 +347,7 @@ int of_item_remove(of_item *item, const char *name, ptrdiff_t name_len)
     } else {
         result = OF_NO_MEMORY;
     }
-    arena_unguard(&item->arena);
+    arena_unguard(item->arena);
     move_if_worn(item);
     return result;
 }
@@ -328,7 +361,10 @@ of_value of_item_value(const of_item *item)
 
 bool of_item_get(const of_item *item, const char *name, ptrdiff_t name_len, of_value *out)
 {
-    return of_value_get(of_item_value(item), name, name_len, out);
+    struct slice bytes, found;
+    if (!lib_item_bytes(item, &bytes) || !val_get(bytes, lib_text(name, name_len), &found)) return false;
+    *out = (of_value){ found.p, found.n, 0 };
+    return true;
 }
 
 size_t of_item_size(const of_item *item)
@@ -357,8 +393,9 @@ static int list_add(of_list *list, struct source from)
 {
     int result;
     if (ARENA_GUARD(&list->arena)) {
-        struct slice value;
-        bool right = make(&list->arena, &from, &value);
+        struct buf b;
+        buf_init(&b, &list->arena, LIB_ITEM_MAX);
+        bool right = make(&b, &from);
         if (right && list->n == list->cap) {
             size_t cap = list->cap ? list->cap * 2 : 8;
             struct slice *values = ARENA_ARRAY(&list->arena, struct slice, cap);
@@ -366,7 +403,7 @@ static int list_add(of_list *list, struct source from)
             list->values = values;
             list->cap = cap;
         }
-        if (right) list->values[list->n++] = value;
+        if (right) list->values[list->n++] = buf_view(&b);
         result = right ? OF_OK : OF_INVALID;
     } else {
         result = OF_NO_MEMORY;

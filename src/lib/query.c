@@ -5,37 +5,50 @@
 
 struct of_query {
     of_db *db;
-    struct arena options; /* owns what follows */
+    struct lib_room *room; /* held from open to close: its arena has the page */
     const char *table, *index, *condition, *filter, *projection;
     struct slice names, values;
     bool descending;
     size_t left;          /* items still to give; SIZE_MAX: no limit */
-    struct arena page;    /* owns items */
     struct slice *items;
     size_t n, at, cap;
-    struct slice start;   /* ExclusiveStartKey of the next page */
-    struct arena key;     /* owns start while the page's arena is reset */
+    struct slice start;   /* ExclusiveStartKey of the next page, in this one */
+    uint8_t *kept_start;  /* owned: start, while the page's arena is reset */
     bool started;
     of_item current;
+    char bytes[];         /* of the texts, names and values */
 };
 
-static const char *copy_text(struct arena *a, const char *s)
+static size_t text_bytes(const char *s)
 {
-    return s ? (const char *)arena_printf(a, "%s", s).p : NULL;
+    return s ? strlen(s) + 1 : 0;
 }
 
-static void copy_options(of_query *q, const char *table, const of_query_options *o,
-                         struct slice names, struct slice values)
+static const void *put(char **at, const void *p, size_t n)
 {
-    q->table = copy_text(&q->options, table);
-    q->index = copy_text(&q->options, o->index);
-    q->condition = copy_text(&q->options, o->condition);
-    q->filter = copy_text(&q->options, o->filter);
-    q->projection = copy_text(&q->options, o->projection);
-    q->names = arena_dup(&q->options, names);
-    q->values = arena_dup(&q->options, values);
-    q->descending = o->descending;
-    q->left = o->limit ? o->limit : SIZE_MAX;
+    if (!p) return NULL;
+    void *copy = memcpy(*at, p, n);
+    *at += n;
+    return copy;
+}
+
+/* A query with a copy of all that was asked; NULL: no memory. */
+static of_query *copy_options(const char *table, const of_query_options *o, struct slice names, struct slice values)
+{
+    size_t n = text_bytes(table) + text_bytes(o->index) + text_bytes(o->condition) + text_bytes(o->filter) +
+               text_bytes(o->projection) + names.n + values.n;
+    of_query *q = malloc(sizeof *q + n);
+    if (!q) return NULL;
+    char *at = q->bytes;
+    *q = (of_query){ .descending = o->descending, .left = o->limit ? o->limit : SIZE_MAX };
+    q->table = put(&at, table, text_bytes(table));
+    q->index = put(&at, o->index, text_bytes(o->index));
+    q->condition = put(&at, o->condition, text_bytes(o->condition));
+    q->filter = put(&at, o->filter, text_bytes(o->filter));
+    q->projection = put(&at, o->projection, text_bytes(o->projection));
+    q->names = slice_of(put(&at, names.p, names.n), names.n);
+    q->values = slice_of(put(&at, values.p, values.n), values.n);
+    return q;
 }
 
 int of_query_open(of_query **out, of_db *db, const char *table, const of_query_options *o,
@@ -46,24 +59,14 @@ int of_query_open(of_query **out, of_db *db, const char *table, const of_query_o
     if (!lib_item_bytes(o->names, &names) || !lib_item_bytes(o->values, &values)) {
         return lib_no_memory(err);
     }
-    of_query *q = calloc(1, sizeof *q);
-    if (!q) return lib_no_memory(err);
-    q->db = db;
-    arena_init(&q->options, LIB_ITEM_MAX);
-    arena_init(&q->page, LIB_REQUEST_MAX);
-    arena_init(&q->key, 64 << 10);
-    bool copied;
-    if (ARENA_GUARD(&q->options)) {
-        copy_options(q, table, o, names, values);
-        copied = true;
-    } else {
-        copied = false;
-    }
-    arena_unguard(&q->options);
-    if (!copied) {
-        of_query_close(q);
+    of_query *q = copy_options(table, o, names, values);
+    struct lib_room *room = q ? lib_room_take(db) : NULL;
+    if (!room) {
+        free(q);
         return lib_no_memory(err);
     }
+    q->db = db;
+    q->room = room;
     *out = q;
     return OF_OK;
 }
@@ -71,11 +74,18 @@ int of_query_open(of_query **out, of_db *db, const char *table, const of_query_o
 void of_query_close(of_query *q)
 {
     if (!q) return;
-    arena_free(&q->options);
-    arena_free(&q->page);
-    arena_free(&q->key);
-    arena_free(&q->current.arena);
+    lib_room_give(q->db, q->room);
+    free(q->kept_start);
     free(q);
+}
+
+static void grow(of_query *q)
+{
+    size_t cap = q->cap ? q->cap * 2 : 64;
+    struct slice *items = arena_alloc(&q->room->arena, cap * sizeof *items);
+    if (q->n) memcpy(items, q->items, q->n * sizeof *items);
+    q->items = items;
+    q->cap = cap;
 }
 
 static void keep_item(struct call *call, struct slice item)
@@ -85,19 +95,13 @@ static void keep_item(struct call *call, struct slice item)
         q->n = 0;
         return;
     }
-    if (q->n == q->cap) {
-        size_t cap = q->cap ? q->cap * 2 : 64;
-        struct slice *items = ARENA_ARRAY(&q->page, struct slice, cap);
-        if (q->n) memcpy(items, q->items, q->n * sizeof *items);
-        q->items = items;
-        q->cap = cap;
-    }
-    q->items[q->n++] = arena_dup(&q->page, item);
+    if (q->n == q->cap) grow(q);
+    q->items[q->n++] = arena_dup(&q->room->arena, item);
 }
 
 static const struct json *build(of_query *q)
 {
-    struct tree t = tree_object(&q->page);
+    struct tree t = tree_object(&q->room->arena);
     tree_add_text(&t, SLICE("TableName"), q->table);
     tree_add_text(&t, SLICE("IndexName"), q->index);
     tree_add_text(&t, SLICE("KeyConditionExpression"), q->condition);
@@ -117,7 +121,7 @@ static int read_page(of_query *q, of_error *err)
     struct slice operation = q->condition ? SLICE("Query") : SLICE("Scan");
     q->items = NULL;
     q->n = q->at = q->cap = 0;
-    if (!call_prepare_tree(&call, q->db->engine, &q->page, operation, build(q))) call_run(&call);
+    if (!call_prepare_tree(&call, q->db->engine, &q->room->arena, operation, build(q))) call_run(&call);
     int result = call.err.code ? lib_fail_call(err, &call) : OF_OK;
     if (!result) q->start = call.last_key;
     call_end(&call);
@@ -127,29 +131,26 @@ static int read_page(of_query *q, of_error *err)
 /* The start key lies in the page that is given up for the next one. */
 static bool save_start(of_query *q)
 {
-    bool saved;
-    arena_reset(&q->key);
-    if (ARENA_GUARD(&q->key)) {
-        q->start = arena_dup(&q->key, q->start);
-        saved = true;
-    } else {
-        saved = false;
-    }
-    arena_unguard(&q->key);
-    return saved;
+    if (!q->start.n) return true;
+    uint8_t *kept = realloc(q->kept_start, q->start.n);
+    if (!kept) return false;
+    q->kept_start = memcpy(kept, q->start.p, q->start.n);
+    q->start.p = kept;
+    return true;
 }
 
 static int next_page(of_query *q, of_error *err)
 {
     int result;
     if (!save_start(q)) return lib_no_memory(err);
-    arena_reset(&q->page);
-    if (ARENA_GUARD(&q->page)) {
+    struct arena *a = &q->room->arena;
+    arena_reset(a);
+    if (ARENA_GUARD(a)) {
         result = read_page(q, err);
     } else {
         result = lib_no_memory(err);
     }
-    arena_unguard(&q->page);
+    arena_unguard(a);
     q->started = true;
     return result;
 }

@@ -1,6 +1,12 @@
 /* single.c: of_put, of_get, of_update, of_delete: one item, one call. */
 #include "tree.h"
 
+/* The item of the answer, as the caller gets it. */
+struct kept {
+    of_item *item;
+    bool no_memory;
+};
+
 struct single {
     struct slice operation;
     const char *table;
@@ -11,10 +17,19 @@ struct single {
     const char *returns;       /* ReturnValues */
 };
 
+static int keep(void *ctx, struct slice item)
+{
+    struct kept *kept = ctx;
+    kept->item = lib_item_copy(item);
+    return kept->item ? 0 : STORE_NO_MEMORY;
+}
+
 static void keep_item(struct call *call, struct slice item)
 {
-    struct slice *kept = call->user;
-    *kept = item.n ? arena_dup(call->arena, item) : item; /* empty: the run begins */
+    struct kept *kept = call->user;
+    of_item_free(kept->item); /* of a run that did not count */
+    kept->item = NULL;
+    if (item.n) kept->no_memory = keep(kept, item) != 0; /* empty: the run begins */
 }
 
 /* The request; false: memory ran out in one of the caller's items. */
@@ -38,7 +53,7 @@ static bool build(struct arena *a, const struct single *s, const struct json **o
     return true;
 }
 
-static int run(of_db *db, struct arena *a, const struct single *s, struct slice *kept, of_error *err)
+static int run(of_db *db, struct arena *a, const struct single *s, struct kept *kept, of_error *err)
 {
     struct call call = { .on_item = keep_item, .user = kept };
     const struct json *request;
@@ -49,22 +64,33 @@ static int run(of_db *db, struct arena *a, const struct single *s, struct slice 
     return result;
 }
 
-static int single(of_db *db, const struct single *s, of_item **out, of_error *err)
+static int run_guarded(of_db *db, struct arena *a, const struct single *s, of_item **out, of_error *err)
 {
-    if (!db->engine) return lib_not_embedded(err);
-    struct arena a;
-    struct slice kept = { NULL, 0 };
+    struct kept kept = { NULL, false };
     int result;
-    arena_init(&a, LIB_REQUEST_MAX);
-    if (ARENA_GUARD(&a)) {
-        result = run(db, &a, s, &kept, err);
+    if (ARENA_GUARD(a)) {
+        result = run(db, a, s, &kept, err);
     } else {
         result = lib_no_memory(err);
     }
-    arena_unguard(&a);
+    arena_unguard(a);
+    if (!result && kept.no_memory) result = lib_no_memory(err);
+    if (out && !result) {
+        *out = kept.item;
+    } else {
+        of_item_free(kept.item);
+    }
+    return result;
+}
+
+static int single(of_db *db, const struct single *s, of_item **out, of_error *err)
+{
     if (out) *out = NULL;
-    if (!result && out && kept.n && !(*out = lib_item_copy(kept))) result = lib_no_memory(err);
-    arena_free(&a);
+    if (!db->engine) return lib_not_embedded(err);
+    struct lib_room *room = lib_room_take(db);
+    if (!room) return lib_no_memory(err);
+    int result = run_guarded(db, &room->arena, s, out, err);
+    lib_room_give(db, room);
     return result;
 }
 
@@ -84,11 +110,29 @@ int of_put(of_db *db, const char *table, const of_item *item, const of_write_opt
     return single(db, &s, old, err);
 }
 
+/* Without a request. False: something is wrong, which a request's own steps are to say (direct.h). */
+static bool get_directly(of_db *db, struct lib_room *room, const char *name, const of_item *key, of_item **item)
+{
+    struct kept kept = { NULL, false };
+    struct slice values[2];
+    const struct table *table = direct_table(db->engine, &room->table, slice_str(name));
+    if (!table || !key->listed || !direct_key(table, key->attrs, key->n, values)) return false;
+    if (direct_get(db->engine, table, values, keep, &kept)) return false;
+    *item = kept.item;
+    return true;
+}
+
 int of_get(of_db *db, const char *table, const of_item *key, const char *projection,
            const of_item *names, of_item **item, of_error *err)
 {
     struct single s = { SLICE("GetItem"), table, SLICE("Key"), key, .projection = projection,
                         .names = names };
+    if (db->engine && table && key && item && !projection && !names) {
+        struct lib_room *room = lib_room_take(db);
+        bool got = room && get_directly(db, room, table, key, item);
+        if (room) lib_room_give(db, room);
+        if (got) return OF_OK;
+    }
     return single(db, &s, item, err);
 }
 

@@ -57,7 +57,10 @@ void tree_add_bool(struct tree *t, struct slice name, bool value)
 
 void tree_add_int(struct tree *t, struct slice name, uint64_t value)
 {
-    append(t, name, JSON_NUMBER)->text = arena_printf(t->arena, "%llu", (unsigned long long)value);
+    struct buf b;
+    buf_init(&b, t->arena, 32);
+    buf_decimal(&b, value);
+    append(t, name, JSON_NUMBER)->text = buf_view(&b);
 }
 
 void tree_add_encoded(struct tree *t, struct slice name, struct slice encoded)

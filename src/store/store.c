@@ -77,12 +77,25 @@ int store_view(struct store *s, store_fn *fn, void *ctx)
 
 int store_update(struct store *s, store_fn *fn, void *ctx)
 {
-    return s->backend->update(s, fn, ctx);
+    struct store_job job = { .fn = fn, .ctx = ctx };
+
+    s->backend->perform(s, &job);
+    return job.status;
+}
+
+void store_perform(struct store *s, struct store_job *job)
+{
+    s->backend->perform(s, job);
 }
 
 void store_submit(struct store *s, struct store_job *job)
 {
-    s->backend->submit(s, job);
+    s->backend->submit(s, job, job);
+}
+
+void store_submit_all(struct store *s, struct store_job *first, struct store_job *last)
+{
+    s->backend->submit(s, first, last);
 }
 
 bool store_may_block(const struct store *s)
@@ -168,20 +181,58 @@ int store_range_open(struct store_txn *t, const struct store_range *r, struct st
     return STORE_OK;
 }
 
+/* Another round trip when as many were taken as one brings. */
+static void take(struct store_cursor *c)
+{
+    if (c->limit && c->taken == c->limit) {
+        trip(c->txn->store);
+        c->taken = 0;
+    }
+    c->taken++;
+}
+
 int store_range_next(struct store_cursor *c, struct slice *key, struct slice *value)
 {
-    struct store *s = c->txn->store;
     int rc;
 
     if (c->ended) return STORE_END;
     if (c->writes != c->txn->writes) return STORE_INVALID;
-    if (c->limit && c->taken == c->limit) {
-        trip(s);
-        c->taken = 0;
-    }
-    rc = s->backend->range_next(c, key, value);
-    if (rc == STORE_OK) c->taken++;
+    take(c);
+    rc = c->txn->store->backend->range_next(c, key, value);
     if (rc == STORE_END) c->ended = true;
+    return rc;
+}
+
+struct each {
+    struct store_cursor *cursor;
+    store_value_fn *fn;
+    void *ctx;
+};
+
+static int take_value(void *ctx, struct slice value)
+{
+    struct each *e = ctx;
+
+    take(e->cursor);
+    return e->fn(e->ctx, value);
+}
+
+int store_range_each(struct store_cursor *c, store_value_fn *fn, void *ctx)
+{
+    struct store *s = c->txn->store;
+    struct each e = { c, fn, ctx };
+    int rc;
+
+    if (c->ended) return STORE_END;
+    if (c->writes != c->txn->writes) return STORE_INVALID;
+    if (s->count_reads || s->read_delay_us)
+        rc = s->backend->range_each(c, take_value, &e);
+    else
+        rc = s->backend->range_each(c, fn, ctx);
+    if (rc == STORE_END) {
+        take(c); /* finding the end takes as much as finding a value */
+        c->ended = true;
+    }
     return rc;
 }
 

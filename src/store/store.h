@@ -65,17 +65,23 @@ int store_view(struct store *s, store_fn *fn, void *ctx);
  * store_fn. */
 int store_update(struct store *s, store_fn *fn, void *ctx);
 
-/* store_update without waiting: done is called on the writer's thread after the commit, with
- * job->status set. The job belongs to the store until then. Updates of one thread are executed in
+/* store_update without waiting: done is called by whoever is writing, after the commit and before the
+ * next, with job->status set. The job belongs to the store until then. Updates of one thread are executed in
  * the order submitted. */
 struct store_job {
     store_fn *fn;
     void *ctx;
     void (*done)(struct store_job *job);
     int status;
-    struct store_job *next; /* the store's */
+    struct store_job *next; /* the store's, and of who links them for store_submit_all */
 };
 void store_submit(struct store *s, struct store_job *job);
+/* Several at once, linked by next from first to last: the writer finds them all or none. */
+void store_submit_all(struct store *s, struct store_job *first, struct store_job *last);
+
+/* store_submit, and returns when done (which may be NULL) has been called: on this thread if nobody is writing, which saves two
+ * changes of thread. Any thread but a store_fn. */
+void store_perform(struct store *s, struct store_job *job);
 
 bool store_may_block(const struct store *s);
 
@@ -116,6 +122,10 @@ int store_range_open(struct store_txn *t, const struct store_range *r, struct st
 /* STORE_OK, STORE_END or an error. key and value may be NULL where not wanted. In a view the slices
  * live as long as the view, except key, which lives until the next call. */
 int store_range_next(struct store_cursor *c, struct slice *key, struct slice *value);
+/* Gives the values from here on to fn, one after the other, until fn returns something other than 0, which is handed back, or
+ * the range ends: STORE_END. The same as calling store_range_next as often, for less. fn may leave through a guard. */
+typedef int store_value_fn(void *ctx, struct slice value);
+int store_range_each(struct store_cursor *c, store_value_fn *fn, void *ctx);
 void store_range_close(struct store_cursor *c);
 
 /* ---- opening ---- */

@@ -1,7 +1,7 @@
 /* http_server.c: the loops together: listening sockets, threads, start and stop.
  *
  * Each loop listens on a socket of its own, and the kernel spreads connections over them
- * (SO_REUSEPORT). The first socket is bound without that option and gets it afterwards: so a second
+ * (SO_REUSEPORT); http_accept.c evens that out. The first socket is bound without that option and gets it afterwards: so a second
  * server on the same port is told that it is in use, instead of silently sharing it. */
 #include "http_private.h"
 #include "../base/log.h"
@@ -228,12 +228,18 @@ void http_server_close(struct http_server *s)
 {
     for (unsigned i = 0; i < s->n_loops; i++) {
         struct http_loop *l = &s->loops[i];
+        if (l->ready) {
+            if (l->state && s->options.loop_close) s->options.loop_close(l->state);
+            uv_walk(&l->uv, close_handle, NULL);
+            uv_run(&l->uv, UV_RUN_DEFAULT);
+            uv_loop_close(&l->uv);
+        }
         if (l->listen_fd >= 0) close(l->listen_fd);
-        if (!l->ready) continue;
-        if (l->state && s->options.loop_close) s->options.loop_close(l->state);
-        uv_walk(&l->uv, close_handle, NULL);
-        uv_run(&l->uv, UV_RUN_DEFAULT);
-        uv_loop_close(&l->uv);
+        /* Given by a loop that had not heard of the end yet. */
+        for (struct connection *c = l->given, *next; c; c = next) {
+            next = c->next;
+            connection_discard(c);
+        }
     }
     free(s);
 }

@@ -160,6 +160,42 @@ static int check_range(struct store_txn *t, struct round *w)
     return w->wrong ? 1 : rc;
 }
 
+/* The same range by store_range_each, which gives values only. */
+struct each {
+    struct round *w;
+    size_t at, lo, hi;
+};
+
+static int check_value(void *ctx, struct slice value)
+{
+    struct each *e = ctx;
+    size_t left = e->hi - e->lo;
+
+    if (e->at == left) {
+        e->w->wrong = "each went on";
+    } else {
+        const struct entry *x = &e->w->m->v[e->w->r.reverse ? e->hi - 1 - e->at : e->lo + e->at];
+
+        e->at++;
+        if (value.n != 4 || memcmp(value.p, &x->value, 4)) e->w->wrong = "each gave another value";
+    }
+    return e->w->wrong ? 1 : 0;
+}
+
+static int check_each(struct store_txn *t, struct round *w)
+{
+    struct model *m = w->m;
+    struct each e = { w, 0, lower_bound(m, w->r.from), w->r.to.n ? lower_bound(m, w->r.to) : m->n };
+    struct store_cursor *c;
+    int rc = store_range_open(t, &w->r, &c);
+
+    if (e.hi < e.lo) e.hi = e.lo;
+    if (rc == 0) rc = store_range_each(c, check_value, &e);
+    if (rc == STORE_END && e.at != e.hi - e.lo) w->wrong = "each ended early";
+    store_range_close(c);
+    return w->wrong ? 1 : rc == STORE_END ? 0 : rc;
+}
+
 static int check_gets(struct store_txn *t, struct round *w)
 {
     struct slice value;
@@ -183,6 +219,7 @@ static int check_fn(struct store_txn *t, void *ctx)
 {
     int rc = check_range(t, ctx);
 
+    if (rc == 0) rc = check_each(t, ctx);
     return rc ? rc : check_gets(t, ctx);
 }
 

@@ -31,6 +31,33 @@ static int walk_fn(struct store_txn *t, void *ctx)
     return rc == STORE_END ? 0 : rc;
 }
 
+/* The same by store_range_each, the first by store_range_next. */
+static int take_value(void *ctx, struct slice value)
+{
+    struct walk *w = ctx;
+    size_t n = strlen(w->out);
+
+    if (value.n != 1) return 1;
+    w->out[n] = (char)value.p[0];
+    w->out[n + 1] = 0;
+    return n + 1 == w->stop_after ? 77 : 0;
+}
+
+static int each_fn(struct store_txn *t, void *ctx)
+{
+    struct walk *w = ctx;
+    struct store_cursor *c;
+    struct slice value;
+    int rc = store_range_open(t, &w->r, &c);
+
+    w->out[0] = 0;
+    if (rc == 0) rc = store_range_next(c, NULL, &value);
+    if (rc == 0) rc = take_value(w, value);
+    if (rc == 0) rc = store_range_each(c, take_value, w);
+    if (rc == STORE_END && store_range_each(c, take_value, w) != STORE_END) return 1;
+    return rc == STORE_END ? 0 : rc;
+}
+
 static void assert_walk(struct store *s, const char *from, const char *to, bool reverse,
                         const char *expected)
 {
@@ -41,12 +68,43 @@ static void assert_walk(struct store *s, const char *from, const char *to, bool 
 
     assert_int_equal(store_view(s, walk_fn, &w), 0);
     assert_string_equal(w.out, expected);
+    assert_int_equal(store_view(s, each_fn, &w), 0);
+    assert_string_equal(w.out, expected);
 }
 
 static void fill(struct store *s, const char *keys)
 {
     for (; *keys; keys++)
         assert_int_equal(put_one(s, SPACE_ITEM, slice_of(keys, 1), slice_of(keys, 1)), 0);
+}
+
+static void each_value_is_given_until_one_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct walk w = { .r = { .space = SPACE_ITEM }, .stop_after = 3 };
+
+    fill(f->s, "gbdfhc");
+    assert_int_equal(store_view(f->s, each_fn, &w), 77);
+    assert_string_equal(w.out, "bcd");
+}
+
+static int write_between_fn(struct store_txn *t, void *ctx)
+{
+    struct walk *w = ctx;
+    struct store_cursor *c;
+    int rc = store_range_open(t, &w->r, &c);
+
+    if (rc == 0) rc = store_put(t, SPACE_ITEM, SLICE("x"), SLICE("x"));
+    return rc ? rc : store_range_each(c, take_value, w) == STORE_INVALID ? 0 : 1;
+}
+
+static void each_value_is_refused_after_a_write(void **state)
+{
+    struct fixture *f = *state;
+    struct walk w = { .r = { .space = SPACE_ITEM } };
+
+    fill(f->s, "ab");
+    assert_int_equal(store_update(f->s, write_between_fn, &w), 0);
 }
 
 static void bounds_are_from_and_up_to_but_not_to(void **state)
@@ -204,6 +262,8 @@ int ranges_group(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(bounds_are_from_and_up_to_but_not_to),
+        TEST(each_value_is_given_until_one_is_refused),
+        TEST(each_value_is_refused_after_a_write),
         TEST(an_empty_space_has_an_empty_range),
         TEST(bytes_sort_unsigned_and_prefixes_first),
         TEST(a_cursor_left_open_is_closed),

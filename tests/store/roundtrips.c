@@ -35,6 +35,23 @@ static int range_fn(struct store_txn *t, void *ctx)
     return rc == STORE_END ? 0 : rc;
 }
 
+static int go_on(void *ctx, struct slice value)
+{
+    (void)ctx;
+    (void)value;
+    return 0;
+}
+
+static int each_fn(struct store_txn *t, void *ctx)
+{
+    struct store_range r = { .space = SPACE_ITEM, .limit = *(size_t *)ctx };
+    struct store_cursor *c;
+    int rc = store_range_open(t, &r, &c);
+
+    if (rc == 0) rc = store_range_each(c, go_on, NULL);
+    return rc == STORE_END ? 0 : rc;
+}
+
 static void reads_are_counted_by_round_trip(void **state)
 {
     struct fixture *f = *state;
@@ -62,6 +79,8 @@ static void reads_are_counted_by_round_trip(void **state)
         before = trips(f->s);
         assert_int_equal(store_view(f->s, range_fn, &limits[i]), 0);
         assert_int_equal(trips(f->s) - before, expected[i]);
+        assert_int_equal(store_view(f->s, each_fn, &limits[i]), 0);
+        assert_int_equal(trips(f->s) - before, 2 * expected[i]);
     }
 }
 

@@ -50,6 +50,25 @@ static void test_buffer_grows_and_keeps_its_bytes(void **state)
     arena_free(&a);
 }
 
+static void test_numbers_in_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t v;
+        const char *text;
+    } cases[] = { { 0, "0" }, { 9, "9" }, { 10, "10" }, { 4294967295u, "4294967295" },
+                  { UINT64_MAX, "18446744073709551615" } };
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf b;
+        buf_init(&b, &a, 1 << 10);
+        buf_decimal(&b, cases[i].v);
+        assert_true(slice_eq(buf_view(&b), slice_str(cases[i].text)));
+    }
+    arena_free(&a);
+}
+
 static void test_errors_carry_aws_names(void **state)
 {
     (void)state;
@@ -85,6 +104,7 @@ int main(void)
         cmocka_unit_test(test_arena_reset_keeps_no_more_than_a_modest_block),
         cmocka_unit_test(test_arena_beyond_its_maximum_leaves_through_the_guard),
         cmocka_unit_test(test_buffer_grows_and_keeps_its_bytes),
+        cmocka_unit_test(test_numbers_in_digits),
         cmocka_unit_test(test_errors_carry_aws_names),
         cmocka_unit_test(test_sorted_slices_are_there_once),
         cmocka_unit_test(test_the_first_slice_that_is_there_again),

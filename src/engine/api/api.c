@@ -28,10 +28,18 @@ const struct api_op *api_find(struct slice name)
     return NULL;
 }
 
+size_t api_number(const struct api_op *op)
+{
+    return (size_t)(op - operations);
+}
+
 int api_validate(const struct api_op *op, const struct json *body, struct arena *a, struct err *e)
 {
     /* The service gives no message here, as for a body that is no JSON at all. */
     if (!body || body->type != JSON_OBJECT) return err_set(e, ERR_SerializationException, "%s", "");
-    int rc = api_check_types(&shapes[op->input], body, e);
-    return rc ? rc : api_check_constraints(op, body, a, e);
+    bool suspect = false;
+    int rc = api_check_types(&shapes[op->input], body, &suspect, e);
+    if (!rc && op->flags) rc = api_check_name(op, body, e);
+    if (!rc && suspect) rc = api_check_constraints(op, body, a, e);
+    return rc;
 }

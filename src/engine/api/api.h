@@ -14,8 +14,10 @@ struct api_op {
     uint8_t flags;
 };
 
-/* Every operation the service has, whether we implement it or not; NULL if there is none. */
+/* Every operation the service has; NULL if there is none. */
 const struct api_op *api_find(struct slice name);
+/* Its place among all of them, which go by name. */
+size_t api_number(const struct api_op *op);
 
 /* Can it be a table's or an index's name? */
 bool api_is_name(struct slice s);

@@ -8,8 +8,8 @@
  *     "1 validation error detected: Value at 'Limit' failed ..."
  * unless a required member is missing, which is answered as above.
  *
- * Nearly all requests are fine, so one pass makes every check and counts; only when it counted
- * something do further passes find the words. */
+ * Nearly all requests are fine, which types.c finds out on its way (api_fits); only when something does not fit do the
+ * passes here find the words. */
 #include "shape.h"
 #include "params.h"
 
@@ -114,15 +114,18 @@ static bool in_set(const uint64_t set[2], uint8_t c)
     return c < 0x80 && (set[c >> 6] >> (c & 63) & 1);
 }
 
+static bool at_end(const struct api_pattern *pattern, uint8_t c)
+{
+    return in_set(pattern->ends, c) || (pattern->wide && c >= 0x80);
+}
+
 static bool matches(const struct api_pattern *pattern, struct slice s)
 {
     if (s.n < pattern->min || s.n % pattern->multiple || (pattern->max && s.n > pattern->max))
         return false;
-    for (size_t i = 0; i < s.n; i++) {
-        const uint64_t *set = i == 0 || i + 1 == s.n ? pattern->ends : pattern->all;
-        if (!in_set(set, s.p[i]) && !(pattern->wide && s.p[i] >= 0x80)) return false;
-    }
-    return true;
+    for (size_t i = 1; i + 1 < s.n; i++)
+        if (!in_set(pattern->all, s.p[i]) && !(pattern->wide && s.p[i] >= 0x80)) return false;
+    return !s.n || (at_end(pattern, s.p[0]) && at_end(pattern, s.p[s.n - 1]));
 }
 
 #define NAME_MIN 3
@@ -261,7 +264,6 @@ static void walk_elements(struct walk *w, const struct api_shape *shape, const s
                           const struct path *at)
 {
     const struct api_shape *type = &api_shapes[shape->first];
-    if (shape->type == API_MAP) check_map(w, shape, node, at);
     /* Values of attributes are the item layer's, null or not. */
     if (type->type == API_VALUE) return;
     struct path here = { .up = at, .element = true };
@@ -275,8 +277,9 @@ static void walk_elements(struct walk *w, const struct api_shape *shape, const s
     }
 }
 
-static void walk_value(struct walk *w, const struct api_shape *shape, const struct json *node,
-                       const struct path *at, bool length)
+/* The value without what is in it. */
+static void check_value(struct walk *w, const struct api_shape *shape, const struct json *node,
+                        const struct path *at, bool length)
 {
     switch (shape->type) {
     case API_STRING:
@@ -289,14 +292,26 @@ static void walk_value(struct walk *w, const struct api_shape *shape, const stru
     case API_LIST:
     case API_MAP:
         if (length) check_length(w, shape, node, at);
-        walk_elements(w, shape, node, at);
-        break;
-    case API_STRUCTURE:
-        walk_members(w, shape, node, at);
+        if (shape->type == API_MAP) check_map(w, shape, node, at);
         break;
     default:
         break;
     }
+}
+
+bool api_fits(const struct api_shape *shape, const struct json *node, bool length)
+{
+    struct walk w = { .checks = CHECK_ALL, .limit = 1, .quiet = true };
+    check_value(&w, shape, node, NULL, length);
+    return !w.errors;
+}
+
+static void walk_value(struct walk *w, const struct api_shape *shape, const struct json *node,
+                       const struct path *at, bool length)
+{
+    check_value(w, shape, node, at, length);
+    if (shape->type == API_LIST || shape->type == API_MAP) walk_elements(w, shape, node, at);
+    if (shape->type == API_STRUCTURE) walk_members(w, shape, node, at);
 }
 
 /* ---- Passes ---- */
@@ -340,21 +355,23 @@ static int report_all(const struct request *r)
     bool names_last = r->op->flags & API_OP_NAMES_LAST;
     pass(&w, r, names_last ? CHECK_ALL & ~CHECK_PATTERN : CHECK_ALL, MAX_ERRORS, false);
     if (!w.errors) pass(&w, r, CHECK_PATTERN, MAX_ERRORS, false);
-    return report(&w, r);
+    return w.errors ? report(&w, r) : 0;
+}
+
+int api_check_name(const struct api_op *op, const struct json *body, struct err *e)
+{
+    if ((op->flags & API_OP_NAMED) && api_absent(JSON_GET(body, "TableName")))
+        return err_set(e, ERR_ValidationException,
+                       "The parameter 'TableName' is required but was not present in the request");
+    if ((op->flags & API_OP_RESOURCE) && api_absent(JSON_GET(body, "ResourceArn")))
+        return err_set(e, ERR_ValidationException, "Invalid TableArn");
+    return 0;
 }
 
 int api_check_constraints(const struct api_op *op, const struct json *body, struct arena *a,
                           struct err *e)
 {
     struct request r = { op, body, a, e };
-    if ((op->flags & API_OP_NAMED) && api_absent(JSON_GET(body, "TableName")))
-        return err_set(e, ERR_ValidationException,
-                       "The parameter 'TableName' is required but was not present in the request");
-    if ((op->flags & API_OP_RESOURCE) && api_absent(JSON_GET(body, "ResourceArn")))
-        return err_set(e, ERR_ValidationException, "Invalid TableArn");
-    struct walk w;
-    pass(&w, &r, CHECK_ALL, 1, true);
-    if (!w.errors) return 0;
     int rc = op->flags & API_OP_LENGTHS_FIRST ? report_lengths(&r) : 0;
     return rc ? rc : report_all(&r);
 }

@@ -56,6 +56,7 @@ struct api_shape {
     int64_t min, max;
     const char *empty; /* what is said of it when it is empty, or NULL for the usual form */
     uint8_t pattern;   /* its place in api_patterns, from 1; 0: none */
+    uint32_t required; /* structure: a bit for each member that must be there */
 };
 
 extern const struct api_shape *const api_shapes;
@@ -68,11 +69,16 @@ static inline bool api_absent(const struct json *node)
     return !node || node->type == JSON_NULL;
 }
 
-/* types.c: 0, or a SerializationException. */
-int api_check_types(const struct api_shape *shape, const struct json *body, struct err *e);
-/* constraints.c: 0, or a ValidationException. */
+/* types.c: 0, or a SerializationException. *suspect: something may not hold what its shape allows, and
+ * api_check_constraints is to be asked; of a member that is repeated all are looked at here, there only the last, which counts. */
+int api_check_types(const struct api_shape *shape, const struct json *body, bool *suspect, struct err *e);
+/* constraints.c: does the value itself, without what is in it, hold what its shape allows? length: its length too. */
+bool api_fits(const struct api_shape *shape, const struct json *node, bool length);
+/* 0, or a ValidationException that says all that does not fit. */
 int api_check_constraints(const struct api_op *op, const struct json *body, struct arena *a,
                           struct err *e);
+/* 0, or a ValidationException for the member without which an operation looks at nothing else. */
+int api_check_name(const struct api_op *op, const struct json *body, struct err *e);
 
 /* echo.c: a value as the service prints it inside an error, cut at API_ECHO_MAX bytes. */
 #define API_ECHO_MAX (64 << 10)

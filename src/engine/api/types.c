@@ -1,12 +1,20 @@
 /* types.c: does every member have the JSON type that its shape asks for? The words are those of the
  * Java deserializer behind the service, recorded from it; they depend on whether the value is a
- * field of a structure or an element of a list or map. */
+ * field of a structure or an element of a list or map.
+ *
+ * The same walk asks of each value whether it holds what its shape allows, so that a request which is fine, as nearly all are,
+ * is walked once. What is to be said of one that is not comes after all types were found right: constraints.c. */
 #include "shape.h"
 #include "../../item/item_json.h"
 
 #define PACKAGE "com.amazonaws.dynamodb.v20120810."
 
 enum place { FIELD, ELEMENT };
+
+struct check {
+    struct err *err;
+    bool suspect; /* see shape.h */
+};
 
 static const char *const java_names[] = {
     [API_STRING] = "String", [API_INTEGER] = "Integer", [API_LONG] = "Long",
@@ -107,44 +115,76 @@ static int check_scalar(const struct api_shape *shape, const struct json *node, 
     }
 }
 
-static int check(const struct api_shape *shape, const struct json *node, enum place place,
-                 struct err *e);
-
-static int check_structure(const struct api_shape *shape, const struct json *node, struct err *e)
+/* Is there anything to ask of the value itself? */
+static bool has_rules(const struct api_shape *shape)
 {
-    const struct api_member *m = &api_members[shape->first];
+    if (shape->type == API_MAP) return shape->flags || api_shapes[shape->first].type == API_LIST;
+    return shape->flags || shape->pattern || (shape->type == API_STRING && shape->count);
+}
+
+static int check(struct check *c, const struct api_shape *shape, const struct json *node, enum place place, bool in_map);
+
+static const struct api_member *member_named(const struct api_shape *shape, struct slice name)
+{
+    const struct api_member *m = &api_members[shape->first], *end = m + shape->count;
+    while (m != end && !slice_eq(m->name, name)) m++;
+    return m == end ? NULL : m;
+}
+
+static int check_structure(struct check *c, const struct api_shape *shape, const struct json *node)
+{
+    uint32_t there = 0;
     for (const struct json *child = node->first; child; child = child->next) {
-        for (unsigned i = 0; i < shape->count; i++) {
-            if (!slice_eq(m[i].name, child->name)) continue;
-            int rc = check(&api_shapes[m[i].shape], child, FIELD, e);
-            if (rc) return rc;
-            break;
+        const struct api_member *m = member_named(shape, child->name);
+        if (!m) continue;
+        uint32_t bit = 1u << (m - &api_members[shape->first]);
+        if (child->type == JSON_NULL) {
+            there &= ~bit;
+            continue;
         }
+        there |= bit;
+        int rc = check(c, &api_shapes[m->shape], child, FIELD, false);
+        if (rc) return rc;
     }
+    if (shape->required & ~there) c->suspect = true;
     return 0;
 }
 
-static int check(const struct api_shape *shape, const struct json *node, enum place place,
-                 struct err *e)
+static int check_elements(struct check *c, const struct api_shape *shape, const struct json *node)
 {
-    if (node->type == JSON_NULL) return 0;
-    bool composite = shape->type <= API_MAP || shape->type == API_VALUE;
-    if (!composite) return check_scalar(shape, node, e);
-    if (node->type == JSON_ENCODED) return 0; /* made by hand, from checked values */
-    if (node->type != JSON_ARRAY && node->type != JSON_OBJECT) return not_a_scalar(shape, place, e);
-    if (shape->type == API_LIST && node->type == JSON_OBJECT)
-        return mismatch(e, "Start of structure or map found where not expected");
-    if (shape->type != API_LIST && node->type == JSON_ARRAY) return not_an_array(shape, e);
-    if (shape->type == API_VALUE) return val_json_shape(node, e);
-    if (shape->type == API_STRUCTURE) return check_structure(shape, node, e);
+    const struct api_shape *type = &api_shapes[shape->first];
     for (const struct json *child = node->first; child; child = child->next) {
-        int rc = check(&api_shapes[shape->first], child, ELEMENT, e);
+        if (child->type == JSON_NULL && type->type != API_VALUE) c->suspect = true;
+        int rc = check(c, type, child, ELEMENT, shape->type == API_MAP);
         if (rc) return rc;
     }
     return 0;
 }
 
-int api_check_types(const struct api_shape *shape, const struct json *body, struct err *e)
+static int check_composite(struct check *c, const struct api_shape *shape, const struct json *node, enum place place)
 {
-    return check_structure(shape, body, e);
+    if (node->type == JSON_ENCODED) return 0; /* made by hand, from checked values */
+    if (node->type != JSON_ARRAY && node->type != JSON_OBJECT) return not_a_scalar(shape, place, c->err);
+    if (shape->type == API_LIST && node->type == JSON_OBJECT)
+        return mismatch(c->err, "Start of structure or map found where not expected");
+    if (shape->type != API_LIST && node->type == JSON_ARRAY) return not_an_array(shape, c->err);
+    if (shape->type == API_VALUE) return val_json_shape(node, c->err);
+    return shape->type == API_STRUCTURE ? check_structure(c, shape, node) : check_elements(c, shape, node);
+}
+
+static int check(struct check *c, const struct api_shape *shape, const struct json *node, enum place place, bool in_map)
+{
+    if (node->type == JSON_NULL) return 0;
+    bool composite = shape->type <= API_MAP || shape->type == API_VALUE;
+    int rc = composite ? check_composite(c, shape, node, place) : check_scalar(shape, node, c->err);
+    if (!rc && !c->suspect && has_rules(shape)) c->suspect = !api_fits(shape, node, !in_map);
+    return rc;
+}
+
+int api_check_types(const struct api_shape *shape, const struct json *body, bool *suspect, struct err *e)
+{
+    struct check c = { .err = e };
+    int rc = check_structure(&c, shape, body);
+    *suspect = c.suspect;
+    return rc;
 }

@@ -1,5 +1,6 @@
 /* batch_get_item.c: BatchGetItem: up to 100 items of any tables, in one read of the store. What
  * would take the answer past 16 MB is handed back as UnprocessedKeys, and what --throttle keeps out. */
+#include "../../base/slices.h"
 #include "../keys.h"
 #include "../record.h"
 #include "../request.h"
@@ -34,16 +35,17 @@ static int parse_keys(struct call *call, struct batch *batch, struct batch_table
     const struct json *keys = JSON_GET(t->request, "Keys");
     t->keys = ARENA_ARRAY(call->arena, struct slice, keys->count);
     t->left = ARENA_ARRAY(call->arena, bool, keys->count);
+    struct slices_seen seen;
+    slices_seen_init(&seen, call->arena, MAX_KEYS + 1);
     for (const struct json *k = keys->first; k; k = k->next) {
-        struct slice key;
-        int code = item_from_json(call->arena, k, &key, &call->err);
+        struct slice *key = &t->keys[t->n_keys];
+        int code = item_from_json(call->arena, k, key, &call->err);
         if (code) return code;
-        for (size_t i = 0; i < t->n_keys; i++) {
-            if (!val_equal(t->keys[i], key)) continue;
+        if (!slices_seen_add(&seen, key)) {
             return err_set(&call->err, ERR_ValidationException,
                            "Provided list of item keys contains duplicates");
         }
-        t->keys[t->n_keys++] = key;
+        t->n_keys++;
         if (++batch->n_reads > MAX_KEYS) {
             return err_set(&call->err, ERR_ValidationException,
                            "Too many items requested for the BatchGetItem call");

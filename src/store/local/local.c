@@ -29,7 +29,7 @@ static void local_set_endpoint(struct store *store, const char *endpoint)
 static const struct store_backend local_backend = {
     .close = local_close,
     .view = local_view,
-    .update = local_update,
+    .perform = local_perform,
     .submit = local_submit,
     .get = local_get,
     .get_many = local_get_many,
@@ -40,6 +40,7 @@ static const struct store_backend local_backend = {
     .add_reset = local_add_reset,
     .range_open = local_range_open,
     .range_next = local_range_next,
+    .range_each = local_range_each,
     .range_close = local_range_close,
     .stats = local_stats,
     .set_endpoint = local_set_endpoint,

@@ -18,13 +18,14 @@ struct local_cursor {
     struct local_txn *t;
     enum store_space space;
     bool reverse, started;
+    MDB_cursor_op step; /* in the cursor's direction */
     MDB_cursor *mc;
     unsigned depth; /* of the list that the cursor is in */
     struct deep *deep;
     MDB_val k, v;       /* the entry it is at */
-    struct slice start; /* where it begins: the caller's bytes, read by the first next only */
-    size_t bound_n;     /* where it ends; 0: at the end of the space */
-    uint8_t bytes[];    /* start, then bound */
+    struct slice start; /* where it begins; read by the first next only */
+    struct slice bound; /* where it ends; empty: at the end of the space */
+    uint8_t bytes[];    /* of both */
 };
 
 /* Bytes of the logical key that lie above a depth. */
@@ -93,7 +94,7 @@ static int settle(struct local_cursor *c, int rc)
         if (rc == MDB_NOTFOUND || (rc == 0 && !in_list(c))) {
             if (c->depth == 0) return STORE_END;
             c->depth--;
-            rc = move(c, c->reverse ? MDB_PREV : MDB_NEXT);
+            rc = move(c, c->step);
         } else if (rc) {
             return local_status(rc);
         } else if (c->k.mv_size != KEY_NODE) {
@@ -129,13 +130,31 @@ static int seek(struct local_cursor *c)
     }
 }
 
-static struct slice logical_key(struct local_cursor *c)
+static struct slice long_key(struct local_cursor *c)
 {
-    size_t lead = c->depth ? KEY_ID : 0, n = c->k.mv_size - lead;
+    size_t n = c->k.mv_size - KEY_ID;
 
-    if (!c->depth) return slice_of(c->k.mv_data, n);
-    memcpy(c->deep->key + above(c->depth), (uint8_t *)c->k.mv_data + lead, n);
+    memcpy(c->deep->key + above(c->depth), (uint8_t *)c->k.mv_data + KEY_ID, n);
     return slice_of(c->deep->key, above(c->depth) + n);
+}
+
+/* One entry on. Nearly always that is the space's next one and no node: then there is nothing to settle. */
+static inline int advance(struct local_cursor *c)
+{
+    int rc;
+
+    if (c->depth) return settle(c, move(c, c->step));
+    rc = mdb_cursor_get(c->mc, &c->k, &c->v, c->step);
+    return rc || c->k.mv_size == KEY_NODE ? settle(c, rc) : STORE_OK;
+}
+
+static inline bool is_past(const struct local_cursor *c, struct slice key)
+{
+    int order;
+
+    if (!c->bound.n) return false;
+    order = slice_cmp(key, c->bound);
+    return c->reverse ? order < 0 : order >= 0;
 }
 
 int local_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
@@ -148,11 +167,12 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     c->t = (struct local_txn *)t;
     c->space = r->space;
     c->reverse = r->reverse;
+    c->step = r->reverse ? MDB_PREV : MDB_NEXT;
     c->started = false;
     c->depth = 0;
     c->deep = NULL;
     c->start = slice_of(c->bytes, start.n);
-    c->bound_n = bound.n;
+    c->bound = slice_of(c->bytes + start.n, bound.n);
     if (start.n) memcpy(c->bytes, start.p, start.n);
     if (bound.n) memcpy(c->bytes + start.n, bound.p, bound.n);
     rc = mdb_cursor_open(c->t->txn, c->t->s->dbi[r->space], &c->mc);
@@ -164,21 +184,42 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     return STORE_OK;
 }
 
-int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
+/* To the next entry in the range, whose logical key it gives: STORE_OK, STORE_END or a failure. */
+static inline int next_key(struct local_cursor *c, struct slice *at)
 {
-    struct local_cursor *c = (struct local_cursor *)cursor;
-    struct slice at, bound = slice_of(c->bytes + c->start.n, c->bound_n);
-    int rc = c->started ? settle(c, move(c, c->reverse ? MDB_PREV : MDB_NEXT)) : seek(c);
+    int rc = c->started ? advance(c) : seek(c);
 
     c->started = true;
     if (rc) return rc;
-    at = logical_key(c);
-    if (bound.n && (c->reverse ? slice_cmp(at, bound) < 0 : slice_cmp(at, bound) >= 0))
-        return STORE_END;
+    *at = c->depth ? long_key(c) : slice_of(c->k.mv_data, c->k.mv_size);
+    return is_past(c, *at) ? STORE_END : STORE_OK;
+}
+
+int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
+{
+    struct local_cursor *c = (struct local_cursor *)cursor;
+    struct slice at;
+    int rc = next_key(c, &at);
+
+    if (rc) return rc;
     if (key) *key = at;
     if (value && !value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, value))
         return STORE_CORRUPT;
     return STORE_OK;
+}
+
+int local_range_each(struct store_cursor *cursor, store_value_fn *fn, void *ctx)
+{
+    struct local_cursor *c = (struct local_cursor *)cursor;
+    struct slice at, value;
+    int rc;
+
+    while ((rc = next_key(c, &at)) == STORE_OK) {
+        if (!value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, &value)) return STORE_CORRUPT;
+        rc = fn(ctx, value);
+        if (rc) break;
+    }
+    return rc;
 }
 
 void local_range_close(struct store_cursor *cursor)

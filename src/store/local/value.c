@@ -22,11 +22,11 @@ void value_write(uint8_t *to, unsigned space, struct slice key, struct slice pay
 
 bool value_read(struct slice stored, unsigned space, struct slice key, struct slice *payload)
 {
-    uint32_t sum = 0;
+    const uint8_t *p = stored.p;
+    uint32_t sum;
 
-    if (stored.n < VALUE_HEADER || stored.p[0] != VALUE_VERSION) return false;
-    for (int i = 0; i < 4; i++)
-        sum |= (uint32_t)stored.p[1 + i] << (8 * i);
-    *payload = slice_of(stored.p + VALUE_HEADER, stored.n - VALUE_HEADER);
+    if (stored.n < VALUE_HEADER || p[0] != VALUE_VERSION) return false;
+    sum = (uint32_t)p[1] | (uint32_t)p[2] << 8 | (uint32_t)p[3] << 16 | (uint32_t)p[4] << 24;
+    *payload = slice_of(p + VALUE_HEADER, stored.n - VALUE_HEADER);
     return checksum(space, key, *payload) == sum;
 }
