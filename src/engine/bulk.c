@@ -102,7 +102,7 @@ int bulk_put(struct engine *e, struct arena *a, struct store_txn *txn, struct bu
     struct call call = { .done = NULL };
     b->put = 0;
     arena_init(&f.scratch, SCRATCH_MAX);
-    if (!call_prepare_op(&call, e, a, (struct caller){ .guest = true }, &op, &f)) {
+    if (!call_prepare_op(&call, e, a, &op, &f)) {
         if (txn) call_run_in(&call, txn);
         else call_run(&call);
     }
