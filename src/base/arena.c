@@ -58,7 +58,7 @@ void arena_free(struct arena *a)
     drop_blocks(a, NULL);
 }
 
-static void grow(struct arena *a, size_t n)
+void arena_grow(struct arena *a, size_t n)
 {
     size_t size = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
     if (size > LAST_GROWTH) size = LAST_GROWTH;
@@ -76,20 +76,12 @@ static void grow(struct arena *a, size_t n)
     a->end = (uint8_t *)b + size;
 }
 
-uint8_t *arena_bytes(struct arena *a, size_t n)
-{
-    if ((size_t)(a->end - a->at) < n || !a->at) grow(a, n);
-    uint8_t *p = a->at;
-    a->at += n;
-    return p;
-}
-
 void *arena_alloc(struct arena *a, size_t n)
 {
     const size_t align = _Alignof(max_align_t);
     size_t pad = (size_t)(-(uintptr_t)a->at) & (align - 1);
     if (!a->at || (size_t)(a->end - a->at) < pad || (size_t)(a->end - a->at) - pad < n) {
-        grow(a, n);
+        arena_grow(a, n);
         pad = 0;
     }
     void *p = a->at + pad;

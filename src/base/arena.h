@@ -42,11 +42,19 @@ void arena_reset(struct arena *a);
 void arena_rest(struct arena *a);
 void arena_free(struct arena *a);
 
+/* A new block with room for n bytes: for the functions below. */
+void arena_grow(struct arena *a, size_t n);
 /* Aligned for any type; contents undefined. Never NULL, see above. */
 void *arena_alloc(struct arena *a, size_t n);
 void *arena_zalloc(struct arena *a, size_t n);
 /* n bytes aligned to nothing in particular, for text and encodings. */
-uint8_t *arena_bytes(struct arena *a, size_t n);
+static inline uint8_t *arena_bytes(struct arena *a, size_t n)
+{
+    if (!a->at || (size_t)(a->end - a->at) < n) arena_grow(a, n);
+    uint8_t *p = a->at;
+    a->at += n;
+    return p;
+}
 struct slice arena_dup(struct arena *a, struct slice s);
 /* Formatted text; the slice is followed by a NUL so that it also serves as a C string. */
 struct slice arena_printf(struct arena *a, const char *fmt, ...)

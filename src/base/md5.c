@@ -92,6 +92,13 @@ struct md5 md5_of(const struct slice *parts, size_t n)
 {
     struct md5_sum s;
     md5_begin(&s);
-    for (size_t i = 0; i < n; i++) md5_add(&s, parts[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (parts[i].n >= BLOCK - s.fill) {
+            md5_add(&s, parts[i]);
+        } else if (parts[i].n) { /* as is usual: there is room for it in the block */
+            memcpy(s.block + s.fill, parts[i].p, parts[i].n);
+            s.fill += parts[i].n, s.total += parts[i].n;
+        }
+    }
     return md5_end(&s);
 }

@@ -23,21 +23,19 @@ void direct_release(struct engine *e, struct direct_table *held)
     *held = (struct direct_table){ NULL, NULL };
 }
 
-static bool take(const struct key_attr *attr, size_t max, const struct attr *key, size_t n, struct slice *value)
+static bool is_value(const struct key_attr *attr, size_t max, const struct attr *key, struct slice *value)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!slice_eq(key[i].name, attr->name)) continue;
-        *value = key[i].value;
-        return key_fits(attr, max, *value);
-    }
-    return false;
+    *value = key->value;
+    return slice_eq(key->name, attr->name) && key_fits(attr, max, key->value);
 }
 
 bool direct_key(const struct table *t, const struct attr *key, size_t n, struct slice values[2])
 {
     const struct key_schema *k = &t->key;
-    return n == k->n_hash + k->n_range && take(&k->hash[0], KEY_MAX_HASH_BYTES, key, n, &values[0]) &&
-           (!k->n_range || take(&k->range[0], KEY_MAX_RANGE_BYTES, key, n, &values[1]));
+    if (n != k->n_hash + k->n_range) return false;
+    size_t first = n == 2 && !slice_eq(key[0].name, k->hash[0].name); /* they may come in either order */
+    return is_value(&k->hash[0], KEY_MAX_HASH_BYTES, &key[first], &values[0]) &&
+           (n == 1 || is_value(&k->range[0], KEY_MAX_RANGE_BYTES, &key[1 - first], &values[1]));
 }
 
 struct get {

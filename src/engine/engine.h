@@ -85,7 +85,8 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
 /* True if running it may wait for the disk or the network: then use call_start or another thread. */
 bool call_may_block(const struct call *call);
 bool call_is_write(const struct call *call);
-/* Runs it to its end on this thread (a write waits for its commit). */
+/* Runs it to its end: a read on this thread; a write too where nobody else is writing, and waits for its commit. call->done is not
+ * called. */
 int call_run(struct call *call);
 /* Runs it in a transaction that the caller has open, on the thread that runs that. A write is durable when the caller has committed;
  * of one that failed nothing is written, unless it was the store that failed, and then the transaction cannot commit. What changes

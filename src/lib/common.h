@@ -38,7 +38,7 @@ void lib_embedded_init(of_db *db);
 /* A typed function was called on a database that is elsewhere. */
 int lib_not_embedded(of_error *err);
 
-/* Either read as bytes or being built; lib_item_encoded makes the bytes when asked. One that was read is a single allocation, its
+/* Either read as bytes or being built; lib_item_bytes makes the bytes when asked. One that was read is a single allocation, its
  * bytes behind it, and has no arena until it is changed. */
 struct of_item {
     struct slice encoded; /* a VAL_M; stale while dirty */
@@ -71,7 +71,13 @@ int lib_no_memory(of_error *err);
 /* An item of its own with a copy of the bytes; NULL: no memory. */
 of_item *lib_item_copy(struct slice encoded);
 /* The item's bytes; false if memory is out. NULL is an empty item. */
-bool lib_item_bytes(const of_item *item, struct slice *out);
+bool lib_item_encode(const of_item *item, struct slice *out);
+static inline bool lib_item_bytes(const of_item *item, struct slice *out)
+{
+    if (!item || item->dirty) return lib_item_encode(item, out);
+    *out = item->encoded;
+    return true;
+}
 
 /* An answer of its own with a copy of the text, status 200; NULL: no memory. */
 of_answer *lib_answer(struct slice text);

@@ -64,7 +64,7 @@ static void encode(of_item *item)
     item->dirty = false;
 }
 
-bool lib_item_bytes(const of_item *const_item, struct slice *out)
+bool lib_item_encode(const of_item *const_item, struct slice *out)
 {
     static const uint8_t empty_map[] = { VAL_M, 1, 0 };
     of_item *item = (of_item *)(uintptr_t)const_item; /* encoding on demand is no visible change */
@@ -72,11 +72,9 @@ bool lib_item_bytes(const of_item *const_item, struct slice *out)
         *out = slice_of(empty_map, sizeof empty_map);
         return true;
     }
-    if (item->dirty) {
-        if (!has_arena(item)) return false;
-        if (ARENA_GUARD(item->arena)) encode(item);
-        arena_unguard(item->arena);
-    }
+    if (!has_arena(item)) return false;
+    if (ARENA_GUARD(item->arena)) encode(item);
+    arena_unguard(item->arena);
     *out = item->encoded;
     return !item->dirty;
 }

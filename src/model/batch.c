@@ -36,13 +36,12 @@ static void *send_piece(void *ctx)
     return NULL;
 }
 
-/* Signals are for the program's own threads. */
-static bool start_sender(struct batch *b)
+bool batch_thread(pthread_t *thread, void *(*run)(void *), void *ctx)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&b->sender, NULL, send_piece, b) == 0;
+    bool started = pthread_create(thread, NULL, run, ctx) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
@@ -82,7 +81,7 @@ static int hand_over(struct batch *b, struct err *e)
     int code = wait_for_sender(b, e);
     if (code) return code;
     b->filling = !b->filling;
-    b->sending = start_sender(b);
+    b->sending = batch_thread(&b->sender, send_piece, b);
     if (b->sending) return 0;
     send_piece(b); /* no thread to be had */
     return take_outcome(b, &b->pieces[!b->filling], e);

@@ -51,6 +51,9 @@ int batch_add(struct batch *b, const struct entity *en, struct slice item, uint6
 /* Returns when all that was added is in the table. */
 int batch_flush(struct batch *b, struct err *e);
 
+/* A thread that gets no signals: those are for the program's own. False: there is none to be had. */
+bool batch_thread(pthread_t *thread, void *(*run)(void *), void *ctx);
+
 /* batch_send.c: puts the piece's items; says in err and put how far it came. */
 void piece_send(const struct batch *b, struct piece *p);
 /* May another item with this key be added to the piece? */

@@ -204,7 +204,7 @@ static void send_on_lanes(const struct batch *b, struct piece *p)
         arena_init(&lanes[i].scratch, SCRATCH_MAX);
         arena_init(&lanes[i].words, SCRATCH_MAX);
         lanes[i].err.arena = &lanes[i].words;
-        lanes[i].started = i && !pthread_create(&lanes[i].thread, NULL, run_lane, &lanes[i]);
+        lanes[i].started = i && batch_thread(&lanes[i].thread, run_lane, &lanes[i]);
     }
     run_lane(&lanes[0]);
     for (size_t i = 1; i < n; i++)

@@ -147,8 +147,8 @@ struct store_options {
  * close; if it failed you owe nothing. */
 int store_open(struct store **out, const struct store_options *o, char *message,
                size_t message_size);
-/* Executes what is queued, syncs, marks a clean stop. No view may be under way and nothing may be
- * submitted any more. */
+/* Executes what is queued, syncs, marks a clean stop. No view may be under way, and nothing may be
+ * submitted any more: every store_submit has returned. */
 void store_close(struct store *s);
 
 /* Records a new endpoint in the directory's lock, for a port that was only known after opening. */

@@ -112,9 +112,8 @@ static int bind_all(struct http_server *s, char *message, size_t size)
 }
 
 /* Connections need files: ask for enough of them and keep the cap below what the system grants.
- * Running into EMFILE is no way to find out: libuv then sheds connections through one spare
- * descriptor per loop, and with several loops one can lose its spare to another and spin. Returns 0
- * if there are too few. */
+ * Running into EMFILE is no way to find out: it would meet the store's files as well. Returns 0 if
+ * there are too few. */
 static unsigned connection_cap(unsigned wanted, unsigned n_loops)
 {
     unsigned spare = WIRE_SPARE_FILES + n_loops * WIRE_LOOP_FILES;

@@ -3,7 +3,9 @@ bad line, and going on behind it; into a directory and over the wire. Pieces are
 """
 import json
 import os
+import pty
 import random
+import re
 import signal
 import subprocess
 import time
@@ -183,6 +185,24 @@ def test_each_file_of_a_folder_is_counted_from_its_own_beginning(target):
     assert 'b.ndjson:8' in target.run('load', str(target.path / 'folder'), code=1)
     assert target.marked(second) == 7
     assert len(target.notes()) == 507
+
+
+def test_a_bar_shows_how_far_it_is_where_somebody_looks(tmp_path):
+    target = Target(tmp_path)
+    name = target.file('notes', [note(f'k{n}', n) for n in range(3000)])
+    master, slave = pty.openpty()
+    with subprocess.Popen(target.command('load', name), stdout=subprocess.DEVNULL, stderr=slave, env=ENVIRONMENT) as process:
+        os.close(slave)
+        shown = b''
+        try:
+            while part := os.read(master, 65536):
+                shown += part
+        except OSError:  # the other end is closed
+            pass
+        assert process.wait(60) == 0
+    os.close(master)
+    assert re.search(rb'\[#*\.+\] \d+ of %d bytes' % os.path.getsize(name), shown), shown
+    assert shown.endswith(b'\r\x1b[K')
 
 
 def mixed(n):

@@ -37,6 +37,24 @@ static void test_arena_beyond_its_maximum_leaves_through_the_guard(void **state)
     arena_free(&a);
 }
 
+static void test_a_resting_arena_has_no_pages_and_goes_on(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 24);
+    arena_rest(&a); /* nothing to give back */
+    memset(arena_bytes(&a, 12 << 10), 'x', 12 << 10);
+    arena_bytes(&a, 1 << 20);
+    arena_rest(&a);
+    assert_true(a.used <= 64 << 10);
+    size_t used = a.used, kept = 0;
+    const uint8_t *again = arena_bytes(&a, 12 << 10);
+    for (size_t i = 0; i < 12 << 10; i++) kept += again[i] == 'x';
+    assert_true(kept <= 8 << 10); /* what is on pages shared with others */
+    assert_int_equal(a.used, used);
+    arena_free(&a);
+}
+
 static void test_buffer_grows_and_keeps_its_bytes(void **state)
 {
     (void)state;
@@ -103,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena_reset_keeps_no_more_than_a_modest_block),
         cmocka_unit_test(test_arena_beyond_its_maximum_leaves_through_the_guard),
+        cmocka_unit_test(test_a_resting_arena_has_no_pages_and_goes_on),
         cmocka_unit_test(test_buffer_grows_and_keeps_its_bytes),
         cmocka_unit_test(test_numbers_in_digits),
         cmocka_unit_test(test_errors_carry_aws_names),

@@ -74,39 +74,51 @@ static void put_all_at_once(struct fixture *f, size_t piece)
     free(items);
 }
 
-/* The stream's records of one partition key, as the order of their values. */
-static void history_of(struct fixture *f, const char *p, char *out, size_t size)
+/* A member's text in an answer, to be freed. */
+static char *member_after(const char *answer, const char *name)
 {
-    size_t at = 0;
-    out[0] = 0;
-    char *arn = strdup(strstr(q(f, "DescribeTable", "{'TableName':'shop'}"), "\"LatestStreamArn\":\"") + 19);
-    *strchr(arn, '"') = 0;
-    char *shard = strdup(strstr(q(f, "DescribeStream", "{'StreamArn':'%s'}", arn), "\"ShardId\":\"") + 11);
-    *strchr(shard, '"') = 0;
-    char *iterator = strdup(strstr(q(f, "GetShardIterator",
-                                     "{'StreamArn':'%s','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", arn, shard),
-                                   "\"ShardIterator\":\"") + 17);
-    *strchr(iterator, '"') = 0;
+    const char *at = strstr(answer, name);
+    assert_non_null(at);
+    at += strlen(name) + 3;
+    return strndup(at, strcspn(at, "\""));
+}
+
+/* "s:v " of each record of the partition in a shard. */
+static void add_records(struct fixture *f, const char *arn, const char *shard, const char *p, char *out, size_t size)
+{
     char wanted[64];
     snprintf(wanted, sizeof wanted, "\"NewImage\":{\"p\":{\"S\":\"%s\"}", p);
-    for (int page = 0; page < 50; page++) {
+    char *iterator = member_after(q(f, "GetShardIterator",
+                                    "{'StreamArn':'%s','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", arn, shard),
+                                  "\"ShardIterator");
+    for (bool more = true; more;) {
         const char *answer = q(f, "GetRecords", "{'ShardIterator':'%s'}", iterator), *hit = answer;
         while ((hit = strstr(hit, wanted))) {
-            const char *s = strstr(hit, "\"s\":{\"N\":\""), *v = strstr(hit, "\"v\":{\"N\":\"");
-            at += (size_t)snprintf(out + at, size - at, "%.*s:%.*s ", (int)strcspn(s + 10, "\""), s + 10,
-                                   (int)strcspn(v + 10, "\""), v + 10);
-            assert_true(at < size);
+            const char *s = strstr(hit, "\"s\":{\"N\":\"") + 10, *v = strstr(hit, "\"v\":{\"N\":\"") + 10;
+            size_t at = strlen(out);
+            assert_true(at + 32 < size);
+            snprintf(out + at, size - at, "%.*s:%.*s ", (int)strcspn(s, "\""), s, (int)strcspn(v, "\""), v);
             hit++;
         }
-        const char *next = strstr(answer, "\"NextShardIterator\":\"");
-        if (!next) break;
+        more = strstr(answer, "\"eventID\"") && strstr(answer, "\"NextShardIterator");
         free(iterator);
-        iterator = strdup(next + 21);
-        *strchr(iterator, '"') = 0;
+        iterator = more ? member_after(answer, "\"NextShardIterator") : NULL;
     }
+}
+
+/* What the stream tells of a partition, which is in one of its shards. */
+static void history_of(struct fixture *f, const char *p, char *out, size_t size)
+{
+    out[0] = 0;
+    char *arn = member_after(q(f, "DescribeTable", "{'TableName':'shop'}"), "\"LatestStreamArn");
+    char *shards = strdup(q(f, "DescribeStream", "{'StreamArn':'%s'}", arn));
+    for (const char *at = shards; (at = strstr(at, "\"ShardId\"")); at++) {
+        char *shard = member_after(at, "\"ShardId");
+        add_records(f, arn, shard, p, out, size);
+        free(shard);
+    }
+    free(shards);
     free(arn);
-    free(shard);
-    free(iterator);
 }
 
 /* Only the changes of one key have an order that must be kept. */

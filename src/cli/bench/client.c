@@ -39,6 +39,7 @@ static void add_result(struct client_result *to, const struct client_worker *w, 
     to->cpu_us += w->cpu_us;
     if (seconds > to->seconds) to->seconds = seconds;
     example_keep(&to->first_error, &from->first_error);
+    example_keep(&to->first_lost, &from->first_lost);
     example_keep(&to->first_wrong, &from->first_wrong);
     for (size_t i = 0; i < n_requests; i++) {
         to->counts[i].all += from->counts[i].all;
@@ -148,6 +149,7 @@ int client_run(const struct client_job *job, struct client_result *out)
     }
     free(workers);
     if (code) client_result_free(out);
+    else out->trouble[0] = 0;
     return code;
 }
 

@@ -46,8 +46,8 @@ struct client_job {
 struct client_example {
     bool there;
     size_t request;
-    int status;       /* 0: no answer; text says why */
-    char text[600];   /* the beginning of the body */
+    int status;       /* 0: no answer */
+    char text[600];   /* the beginning of the body, or why there is none */
 };
 
 struct client_result {
@@ -61,7 +61,7 @@ struct client_result {
     double seconds;              /* that were measured: fewer than asked for if it was stopped */
     uint64_t cpu_us;             /* of the client's threads, within the measured time */
     struct client_count *counts; /* one for each request; owned by the result */
-    struct client_example first_error, first_wrong;
+    struct client_example first_error, first_lost, first_wrong; /* throttled ones are no errors here */
     char trouble[200];           /* why it could not be done, when client_run gave -1 */
 };
 

@@ -140,12 +140,12 @@ static void lose(struct client_worker *w, struct connection *c, const char *why)
 {
     if (c->busy) {
         w->result.lost++;
-        note(&w->result.first_error, c->request, 0, slice_str(why));
+        note(&w->result.first_lost, c->request, 0, slice_str(why));
     }
     disconnect(w, c);
     why = connect_one(w, c);
     if (!why) return;
-    note(&w->result.first_error, c->request, 0, slice_str(why));
+    note(&w->result.first_lost, c->request, 0, slice_str(why));
     disconnect(w, c);
 }
 
@@ -174,8 +174,11 @@ static void count(struct client_worker *w, struct connection *c, uint64_t now)
     if (measured && !w->cpu_from) w->cpu_from = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (measured) r->bytes_in += c->n;
     if (c->head.status != 200) {
-        if (client_is_throttling(body)) r->throttled++;
-        else r->errors++;
+        if (client_is_throttling(body)) {
+            r->throttled++;
+            return;
+        }
+        r->errors++;
         note(&r->first_error, c->request, c->head.status, body);
         return;
     }
@@ -260,7 +263,7 @@ static void give_up(struct client_worker *w)
         struct connection *c = &w->connections[i];
         if (!c->busy) continue;
         w->result.lost++;
-        note(&w->result.first_error, c->request, 0, SLICE("no answer for 30 seconds"));
+        note(&w->result.first_lost, c->request, 0, SLICE("no answer for 30 seconds"));
         disconnect(w, c);
     }
 }

@@ -59,7 +59,7 @@ int bench_each(struct bench *b, struct bench_plan *p, const char *what, uint64_t
         return fail_error("nothing answers at %.*s: %s%s", SLICE_ARG(b->target.url), result.trouble,
                           b->target.loopback ? "; start it with `onefold serve`" : "");
     int code = EXIT_OK;
-    if (result.lost) code = fail_error("%.*s did not answer: %s", SLICE_ARG(b->target.url), result.first_error.text);
+    if (result.lost) code = fail_error("%.*s did not answer: %s", SLICE_ARG(b->target.url), result.first_lost.text);
     else if (atomic_load(b->stop)) code = EXIT_ERROR;
     client_result_free(&result);
     return code;

@@ -92,9 +92,9 @@ bool bench_report_troubles(const struct bench_outcome *x)
     const struct client_result *r = &x->result;
     if (r->errors)
         fail_error("%s: %llu errors; the first: %d %s", x->workload, (unsigned long long)r->errors, r->first_error.status, r->first_error.text);
-    else if (r->throttled)
+    if (r->throttled)
         fail_error("%s: %llu requests were throttled", x->workload, (unsigned long long)r->throttled);
-    if (r->lost) fail_error("%s: %llu requests got no answer; the first: %s", x->workload, (unsigned long long)r->lost, r->first_error.text);
+    if (r->lost) fail_error("%s: %llu requests got no answer; the first: %s", x->workload, (unsigned long long)r->lost, r->first_lost.text);
     if (r->wrong) fail_error("%s: %llu wrong answers; the first: %s", x->workload, (unsigned long long)r->wrong, r->first_wrong.text);
     if (x->complaint[0]) fail_error("%s: %s", x->workload, x->complaint);
     return !r->errors && !r->lost && !r->wrong && !x->complaint[0];

@@ -139,24 +139,27 @@ static void run_jobs(struct local *s, struct store_job *list)
 
 /* ---- the queue ---- */
 
-static void enqueue(struct local *s, struct store_job *first, struct store_job *last)
+/* Under the lock. True: the writer is to be woken, after the lock is released, or it would wake only to wait for that. Who comes
+ * later finds it woken already. */
+static bool enqueue(struct local *s, struct store_job *first, struct store_job *last)
 {
     bool was_empty = !s->head;
 
     last->next = NULL;
     *s->tail = first;
     s->tail = &last->next;
-    /* Who comes later finds the writer woken already. */
-    if (was_empty && !s->busy) pthread_cond_signal(&s->queue_filled);
+    return was_empty && !s->busy;
 }
 
 void local_submit(struct store *store, struct store_job *first, struct store_job *last)
 {
     struct local *s = (struct local *)store;
+    bool wake_writer;
 
     pthread_mutex_lock(&s->queue_lock);
-    enqueue(s, first, last);
+    wake_writer = enqueue(s, first, last);
     pthread_mutex_unlock(&s->queue_lock);
+    if (wake_writer) pthread_cond_signal(&s->queue_filled);
 }
 
 /* Stands in the queue for a job whose owner waits. */
@@ -193,7 +196,7 @@ void local_perform(struct store *store, struct store_job *job)
 {
     struct local *s = (struct local *)store;
     struct waiting_job w = { .job = { .fn = run_owners, .ctx = &w, .done = wake }, .owners = job };
-    bool mine;
+    bool mine, wake_writer = false;
 
     pthread_mutex_lock(&s->queue_lock);
     mine = !s->busy && !s->head;
@@ -201,9 +204,10 @@ void local_perform(struct store *store, struct store_job *job)
         s->busy = true;
     } else {
         sem_init(&w.done, 0, 0);
-        enqueue(s, &w.job, &w.job);
+        wake_writer = enqueue(s, &w.job, &w.job);
     }
     pthread_mutex_unlock(&s->queue_lock);
+    if (wake_writer) pthread_cond_signal(&s->queue_filled);
     if (!mine) {
         wait_for(&w);
         return;
@@ -213,8 +217,9 @@ void local_perform(struct store *store, struct store_job *job)
     run_jobs(s, job);
     pthread_mutex_lock(&s->queue_lock);
     s->busy = false;
-    if (s->head) pthread_cond_signal(&s->queue_filled);
+    wake_writer = s->head != NULL;
     pthread_mutex_unlock(&s->queue_lock);
+    if (wake_writer) pthread_cond_signal(&s->queue_filled);
 }
 
 static void *writer_main(void *arg)
