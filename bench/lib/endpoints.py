@@ -103,7 +103,7 @@ class Nginx(Endpoint):
         self.program = shutil.which('nginx', path=os.environ.get('PATH', '') + ':/usr/sbin')
 
     def version(self):
-        return said([self.program, '-v']).replace('nginx version: ', '')
+        return said([self.program, '-v']).replace('nginx version: nginx/', '')
 
     def path(self, key):
         return '/' + key

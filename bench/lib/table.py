@@ -25,6 +25,7 @@ def aligned(head, rows):
     return lines
 
 
-def markdown(head, rows):
-    lines = ['| ' + ' | '.join(head) + ' |', '|---|' + '---:|' * (len(head) - 1)]
+def markdown(head, rows, words=False):
+    """words: all columns to the left."""
+    lines = ['| ' + ' | '.join(head) + ' |', '|---|' + ('---|' if words else '---:|') * (len(head) - 1)]
     return lines + ['| ' + ' | '.join(str(cell) for cell in row) + ' |' for row in rows]

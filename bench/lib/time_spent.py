@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -56,12 +57,20 @@ def samples(text):
 
 def sampled(endpoint, workload, files, seconds, where):
     data = work('perf.data')
+    if os.path.exists(data):
+        os.remove(data)
     pids = ','.join(map(str, children(endpoint.process.child.pid)))
-    recorder = subprocess.Popen([PERF, 'record', '-q', '-e', 'cpu-clock', '-F', '999', '-o', data, '-p', pids, '--', 'sleep', str(seconds + 1)], stdin=subprocess.DEVNULL,
+    recorder = subprocess.Popen([PERF, 'record', '-q', '-e', 'cpu-clock', '-F', '999', '-o', data, '-p', pids], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    time.sleep(0.3)  # it is attached by then
-    measured = control.measure(endpoint, workload, files, 64, seconds)
-    said_wrong = recorder.communicate()[1].decode()
+    try:
+        end = time.monotonic() + 10
+        while not os.path.exists(data) and recorder.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(1)  # it is attached by then
+        measured = control.measure(endpoint, workload, files, 64, seconds)
+    finally:
+        recorder.send_signal(signal.SIGINT)
+        said_wrong = recorder.communicate()[1].decode()
     out = subprocess.run([PERF, 'report', '-q', '-i', data, '--stdio', '-t', '\t', '--sort', 'dso,symbol', '-g', 'none'], stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     by_layer, functions = {}, []

@@ -97,6 +97,7 @@ def test_the_page_gets_tables_and_charts_and_keeps_its_prose(tmp_path):
     assert '| GetItem, 200 B | 80,000 | 80,000 | 8,000 | not measured |' in readme.read_text()
     pictures = sorted(name for name in os.listdir(tmp_path / 'performance'))
     assert 'throughput.svg' in pictures and 'growth-items.svg' in pictures
+    assert re.findall(r'\(performance/(.*?)\)', page.read_text()) and set(re.findall(r'\(performance/(.*?)\)', page.read_text())) == set(pictures)
     for name in pictures:
         ElementTree.fromstring((tmp_path / 'performance' / name).read_text())
 
