@@ -121,7 +121,8 @@ static void on_async(uv_async_t *a)
 static void on_turn(uv_prepare_t *p)
 {
     struct http_loop *l = p->data;
-    l->server->options.turn_end(l->server->options.service, l->state);
+    if (l->server->options.turn_end) l->server->options.turn_end(l->server->options.service, l->state);
+    loop_send_answers(l);
 }
 
 /* ---- work on other threads ---- */
@@ -182,11 +183,12 @@ int loop_init(struct http_loop *l)
     if (err) return err;
     uv_timer_init(&l->uv, &l->timer);
     uv_prepare_init(&l->uv, &l->turn);
+    l->out_end = &l->out;
     err = uv_async_init(&l->uv, &l->async, on_async);
     l->timer.data = l->async.data = l->turn.data = l;
     if (!err) err = listener_open(l);
     if (!err && o->loop_open && !(l->state = o->loop_open(o->service))) err = UV_ENOMEM;
-    if (!err && o->turn_end) err = uv_prepare_start(&l->turn, on_turn);
+    if (!err) err = uv_prepare_start(&l->turn, on_turn);
     l->ready = true;
     return err;
 }

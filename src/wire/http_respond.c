@@ -78,8 +78,9 @@ static unsigned skip_written(uv_buf_t bufs[2], unsigned n_bufs, size_t n)
     return n_bufs;
 }
 
-static void send_out(struct connection *c, struct slice head, struct slice body)
+static void send_out(struct connection *c)
 {
+    struct slice head = c->out_head, body = c->out_body;
     uv_buf_t bufs[2] = { uv_buf_init((char *)(uintptr_t)head.p, (unsigned)head.n),
                          uv_buf_init((char *)(uintptr_t)body.p, (unsigned)body.n) };
     unsigned n_bufs = body.n ? 2 : 1;
@@ -132,7 +133,7 @@ static struct slice make_head(struct connection *c, const struct http_response *
     return buf_view(&b);
 }
 
-static void answer(struct connection *c, const struct http_response *r)
+static void make_answer(struct connection *c, const struct http_response *r)
 {
     static const char out_of_memory[] =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -152,15 +153,35 @@ static void answer(struct connection *c, const struct http_response *r)
     } else if (c->request.verb != VERB_HEAD) {
         body = r->body;
     }
-    send_out(c, head, body);
+    c->out_head = head;
+    c->out_body = body;
 }
 
 void http_respond(struct http_request *r, const struct http_response *response)
 {
     struct connection *c = connection_of(r);
+    struct http_loop *l = c->loop;
     /* Held until here by the request; the handle, if still open, has its own hold. */
-    if (c->phase != PHASE_CLOSED) answer(c, response);
-    connection_release(c);
+    if (c->phase == PHASE_CLOSED) {
+        connection_release(c);
+        return;
+    }
+    make_answer(c, response);
+    c->next_out = NULL;
+    *l->out_end = c;
+    l->out_end = &c->next_out;
+    if (++l->n_out >= WIRE_MAX_ANSWERS) loop_send_answers(l);
+}
+
+void loop_send_answers(struct http_loop *l)
+{
+    struct connection *c;
+    while ((c = l->out)) {
+        if (!(l->out = c->next_out)) l->out_end = &l->out;
+        l->n_out--;
+        if (c->phase != PHASE_CLOSED) send_out(c);
+        connection_release(c);
+    }
 }
 
 void connection_refuse(struct connection *c, int status)
@@ -183,5 +204,6 @@ void connection_refuse(struct connection *c, int status)
     if (r.body.n) r.content_type = SLICE("text/plain");
     c->request.verb = VERB_OTHER;
     c->linger = true;
-    answer(c, &r);
+    make_answer(c, &r);
+    send_out(c);
 }
