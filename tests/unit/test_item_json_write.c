@@ -34,7 +34,7 @@ static uint32_t take_character(const uint8_t **p)
 
 static void put_unit(struct out *o, uint32_t unit)
 {
-    char text[8];
+    char text[16];
     snprintf(text, sizeof text, "\\u%04X", (unsigned)unit);
     put(o, text);
 }
