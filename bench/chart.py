@@ -45,6 +45,12 @@ def page(height, title, note, body):
             + text(16, 24, title, 't') + '\n' + text(16, 43, note, 'n') + '\n' + '\n'.join(body) + '\n</svg>\n')
 
 
+def stamped(svg, remark):
+    """The picture with a remark in its lower right corner."""
+    height = float(svg.split('height="', 1)[1].split('"', 1)[0])
+    return svg.replace('\n</svg>', '\n' + text(WIDTH - 16, height - 8, remark, 'n', 'end') + '\n</svg>')
+
+
 def figure(value):
     """A number as people write it: 1,234 or 0.83 or 1.2 M."""
     if value >= 10_000_000 or (value >= 1_000_000 and value % 100_000 == 0):

@@ -1,5 +1,6 @@
 """charts.py: the pictures of docs/performance from the results; each title says what is seen in it."""
-from chart import Axis, bars, lines
+from chart import Axis, bars, lines, stamped
+from machine import busy
 from results import Rows, ratio
 from show import EMBEDDED
 
@@ -124,4 +125,5 @@ def charts(kinds):
         growth = kinds['growth']
         found.update({'growth-items': items(growth), 'growth-collections': collections(growth), 'growth-indexes': indexes(growth),
                       'growth-connections': connections(growth), 'growth-embedded': embedded_items(growth)})
-    return {name + '.svg': svg for name, svg in found.items() if svg}
+    remark = 'measured on a busy machine: not to be relied on' if any(busy(content) for content in kinds.values()) else ''
+    return {name + '.svg': stamped(svg, remark) if remark else svg for name, svg in found.items() if svg}

@@ -2,6 +2,7 @@
 
 Each measurement is a function that answers what goes into the results under its name; one that fails is told with
 its reason and the others go on."""
+import glob
 import shutil
 import statistics
 import subprocess
@@ -208,4 +209,6 @@ def measure(options, tell):
             growth.stop_all_but(LARGEST)  # which the start time needs
     finally:
         growth.stop_all_but()
+        for path in glob.glob(work('data', 'growth-*')):  # gigabytes
+            shutil.rmtree(path, ignore_errors=True)
     return content

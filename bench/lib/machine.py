@@ -5,10 +5,21 @@ import platform
 import shlex
 import subprocess
 import sys
+import time
 
 from places import TOP
 
-LOAD = round(os.getloadavg()[0], 2)  # before the run began
+QUIET_AFTER = 150  # seconds: what a build or another run leaves in the load is gone by then
+_before = {'load': os.getloadavg()[0]}
+
+
+def wait_until_quiet(tell):
+    """What runs before this one (a build, another run) still shows in the load; what goes on longer is told with the figures."""
+    end = time.monotonic() + QUIET_AFTER
+    while os.getloadavg()[0] >= len(os.sched_getaffinity(0)) / 2 and time.monotonic() < end:
+        tell(f'waiting for a quiet machine: load {os.getloadavg()[0]:.1f}')
+        time.sleep(2)
+    _before['load'] = os.getloadavg()[0]
 
 
 def first(path, prefix):
@@ -38,7 +49,7 @@ def machine():
         'kernel': f'{platform.system()} {platform.release()}',
         'system': system(),
         'filesystem': filesystem(TOP),
-        'load_before': LOAD,
+        'load_before': round(_before['load'], 2),
     }
 
 

@@ -187,13 +187,11 @@ def growth_tables(content):
 def single_figures(content):
     """What is one figure each: (what, with its unit)."""
     start, memory, load = content.get('start_ms', {}), content.get('memory_mb', {}), content.get('import_s', {})
-    for name, where, unit in (('exec to first answer, one item', start.get('empty'), 'ms'),
-                              ('exec to first answer, 10 M items', start.get('10000000'), 'ms'),
-                              ('resident memory, idle', memory.get('idle'), 'MB'),
-                              ('anonymous memory, idle', memory.get('idle_anonymous'), 'MB'),
+    imported = f'import of {load.get("items", 0):,} items of 250 B'
+    starts = [(f'exec to first answer, {"one item" if n == "empty" else f"{int(n):,} items"}', ms, 'ms') for n, ms in start.items()]
+    for name, where, unit in (*starts, ('resident memory, idle', memory.get('idle'), 'MB'), ('anonymous memory, idle', memory.get('idle_anonymous'), 'MB'),
                               ('anonymous memory, 1,000 busy connections', memory.get('busy_anonymous'), 'MB'),
-                              ('import of 1 M items of 250 B into a directory', load.get('directory'), 's'),
-                              ('import of 1 M items of 250 B over the wire', load.get('wire'), 's')):
+                              (imported + ' into a directory', load.get('directory'), 's'), (imported + ' over the wire', load.get('wire'), 's')):
         if where is not None:
             yield name, f'{where:g} {unit}'
 

@@ -109,6 +109,7 @@ def test_figures_of_a_busy_machine_are_called_that(tmp_path):
     readme.write_text('<!-- bench:summary -->\n<!-- end -->\n')
     subprocess.run([os.path.join(BENCH, 'report'), '--results', str(tmp_path), '--page', str(page), '--readme', str(readme)], check=True,
                    stdout=subprocess.PIPE)
+    assert 'busy machine' in (tmp_path / 'page' / 'throughput.svg').read_text()
     for text in (page.read_text(), readme.read_text()):
         assert '**The machine was busy with other work (load 1.5 on 2 cores)' in text
 
