@@ -6,7 +6,7 @@ PORT    ?= 8000
 DATA    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-quick install clean format check-style deps deps-test
+.PHONY: help run build test test-quick bench bench-growth install clean format check-style deps deps-test deps-bench
 .NOTPARALLEL:
 
 help:
@@ -17,6 +17,9 @@ help:
 	@echo '  make test         install what is missing, build, run every test'
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
 	@echo '  make build        build/onefold with the studio, and the library'
+	@echo '  make bench        side by side with nginx, LMDB, dynalite and dynoxide, 25 minutes (QUICK=1: five;'
+	@echo '                    BENCH_PEER=name=url measures another endpoint too); writes docs/performance.md'
+	@echo '  make bench-growth 10 thousand to 10 million items, indexes, connections, start, memory, import; 20 minutes'
 	@echo '  make install      program, man pages, library, header (PREFIX=$(PREFIX), DESTDIR)'
 	@echo '  make check-style  the style check alone'
 	@echo '  make format       clang-format over src, tests and fuzz'
@@ -35,6 +38,17 @@ test: deps-test
 test-quick: deps-test
 	@/usr/bin/python3 tests/run --quick
 
+# BENCH_COMMAND is what the results say they were made with.
+bench: deps-bench build
+	@ninja -C build bench-programs >build/bench-programs.log || { cat build/bench-programs.log; exit 1; }
+	@BENCH_COMMAND='make bench$(if $(QUICK), QUICK=1)' bench/run $(if $(QUICK),--quick)
+	@$(if $(QUICK),,bench/report)
+
+bench-growth: build
+	@ninja -C build bench-programs >build/bench-programs.log || { cat build/bench-programs.log; exit 1; }
+	@BENCH_COMMAND='make bench-growth' bench/run --growth
+	@bench/report
+
 # Installs into its own build folder, so that a changed PREFIX does not touch the development build.
 install: deps
 	@tools/build build-install -Dprefix='$(abspath $(PREFIX))' -Dlibdir=lib -Dtests=false
@@ -45,7 +59,7 @@ install: deps
 
 clean:
 	rm -rf build build-*
-	rm -rf tests/clients/node_modules tests/studio/node_modules studio/node_modules
+	rm -rf tests/clients/node_modules tests/studio/node_modules studio/node_modules bench/peers/node_modules
 
 format:
 	@command -v clang-format >/dev/null || { echo 'clang-format is not installed'; exit 1; }
@@ -59,6 +73,19 @@ deps:
 
 deps-test: build/stamps/clients build/stamps/studio
 	@tools/bootstrap test
+
+# What make bench compares with. What cannot be had is missing in the table, and no reason to stop.
+deps-bench:
+	@tools/bootstrap bench || echo '== going on without nginx or wrk: the table will name them as missing'
+	@$(MAKE) --no-print-directory build/stamps/peers || echo '== going on without the peers from npm: the table will name them as missing'
+
+build/stamps/peers: bench/peers/package-lock.json
+	@tools/bootstrap node
+	@echo '== installing the peers from npm'
+	@cd bench/peers && NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt} \
+	    $(CURDIR)/build/tools/npm-command ci --no-audit --no-fund --no-update-notifier --loglevel=error \
+	    --ignore-scripts
+	@mkdir -p $(@D) && touch $@
 
 # What the tests of tests/clients and tests/studio take from npm.
 build/stamps/%: tests/%/package-lock.json | deps-node

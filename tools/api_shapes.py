@@ -54,7 +54,7 @@ def read():
     values = [text(re.search(STRING, line)[1]) for line in section(source, 'slice')]
     members = [re.fullmatch(r'    \{ S\(' + STRING + r'\), (\d+), (.+) \},', line) for line in section(source, 'api_member')]
     patterns = [text(re.search(STRING, line)[1]) for line in section(source, 'api_pattern')]
-    row = re.compile(r'    /\* \d+ \*/ \{ ' + STRING + r', API_(\w+), (.+?), (\d+), (\d+), (-?\d+), (-?\d+), (?:NULL|' + STRING + r'), (\d+) \},')
+    row = re.compile(r'    /\* \d+ \*/ \{ ' + STRING + r', API_(\w+), (.+?), (\d+), (\d+), (-?\d+), (-?\d+), (?:NULL|' + STRING + r'), (\d+), 0x[0-9a-f]+ \},')
     shapes, links = [], []
     for line in section(source, 'api_shape'):
         name, kind, flags, first, count, low, high, empty, pattern = row.fullmatch(line).groups()

@@ -2,6 +2,8 @@
 #include "arena.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define FIRST_BLOCK ((size_t)16 << 10)
 #define LAST_GROWTH ((size_t)1 << 20) /* blocks stop doubling here */
@@ -40,6 +42,15 @@ void arena_reset(struct arena *a)
     while (oldest && oldest->older) oldest = oldest->older;
     if (oldest && oldest->size > FIRST_BLOCK) oldest = NULL;
     drop_blocks(a, oldest);
+}
+
+void arena_rest(struct arena *a)
+{
+    arena_reset(a);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)a->at + page - 1) & ~(page - 1), to = (uintptr_t)a->end & ~(page - 1);
+    /* Only whole pages: what else is on the others belongs to somebody. */
+    if (from < to) madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 void arena_free(struct arena *a)

@@ -38,6 +38,8 @@ struct arena {
 void arena_init(struct arena *a, size_t max);
 /* Forgets everything; keeps one modest block for the next request. */
 void arena_reset(struct arena *a);
+/* The same, and the block's pages go back to the system until it is used again. */
+void arena_rest(struct arena *a);
 void arena_free(struct arena *a);
 
 /* A new block with room for n bytes: for the functions below. */

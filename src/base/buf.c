@@ -47,11 +47,12 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 
 void buf_decimal(struct buf *b, uint64_t v)
 {
-    uint8_t digits[20];
+    uint8_t digits[20]; /* of 2^64 - 1 */
     size_t at = sizeof digits;
-    do
+    do {
         digits[--at] = (uint8_t)('0' + v % 10);
-    while (v /= 10);
+        v /= 10;
+    } while (v);
     buf_bytes(b, digits + at, sizeof digits - at);
 }
 

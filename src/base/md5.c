@@ -73,15 +73,15 @@ void md5_add(struct md5_sum *s, struct slice bytes)
 
 struct md5 md5_end(struct md5_sum *s)
 {
-    s->block[s->fill++] = 0x80;
-    if (s->fill > BLOCK - 8) {
-        memset(s->block + s->fill, 0, BLOCK - s->fill);
+    uint8_t *end = s->block + BLOCK;
+    memset(s->block + s->fill, 0, BLOCK - s->fill);
+    s->block[s->fill] = 0x80;
+    if (s->fill >= BLOCK - 8) {
         mix_block(s, s->block);
-        s->fill = 0;
+        memset(s->block, 0, BLOCK);
     }
-    memset(s->block + s->fill, 0, BLOCK - 8 - s->fill);
-    store(s->block + BLOCK - 8, (uint32_t)(s->total << 3));
-    store(s->block + BLOCK - 4, (uint32_t)(s->total >> 29));
+    store(end - 8, (uint32_t)(s->total << 3));
+    store(end - 4, (uint32_t)(s->total >> 29));
     mix_block(s, s->block);
     struct md5 out;
     store(out.bytes, s->a), store(out.bytes + 4, s->b), store(out.bytes + 8, s->c), store(out.bytes + 12, s->d);

@@ -38,7 +38,8 @@ static inline bool slice_eq(struct slice a, struct slice b)
 static inline int slice_cmp(struct slice a, struct slice b)
 {
     size_t n = a.n < b.n ? a.n : b.n;
-    int c = n ? memcmp(a.p, b.p, n) : 0;
+    int c = n ? a.p[0] - b.p[0] : 0; /* which tells mostly, without a call */
+    if (n && !c) c = memcmp(a.p, b.p, n);
     return c ? c : (a.n > b.n) - (a.n < b.n);
 }
 

@@ -131,8 +131,9 @@ void help_overview(FILE *to)
           "\n",
           to);
     print_list(to, NULL);
-    print_examples(to, "studio shop.yaml\nhelp serve\n");
-    fputs("\nExit codes: 0 done, 1 error, 2 wrong usage, 3 findings.\n", to);
+    fputs("\nTry: onefold studio shop.yaml, onefold help serve\n"
+          "Exit codes: 0 done, 1 error, 2 wrong usage, 3 findings.\n",
+          to);
 }
 
 void help_group(FILE *to, const char *group)

@@ -69,7 +69,8 @@ const struct command command_load = {
              "values as with put. NDJSON has one entity to a line: {\"Order\": {...}}.\n"
              "\n"
              "A bad line stops it with its number. FILE.onefold-load remembers how far it\n"
-             "got: the same command goes on there.",
+             "got: the same command goes on there. Of two records with the same key the\n"
+             "later one stays.",
     ARGUMENTS(arguments),
     OPTIONS(options),
     DEFAULTS(defaults),

@@ -11,7 +11,7 @@ static const char *inside(struct arena *a, const char *folder, const char *file)
     return (const char *)arena_printf(a, "%s/%s", folder, file).p;
 }
 
-static const struct node *read_cases(struct session *s, const char *path)
+const struct node *patterns_cases(struct session *s, const char *path)
 {
     size_t n;
     char *text = slurp(s, path, &n);
@@ -70,7 +70,7 @@ static int ask(struct session *s, const struct json *pattern, const struct node 
 
 static int ask_all(struct session *s, const char *folder)
 {
-    const struct node *cases = read_cases(s, inside(s->arena, folder, "answers.yaml"));
+    const struct node *cases = patterns_cases(s, inside(s->arena, folder, "answers.yaml"));
     const struct json *patterns = JSON_GET(s->names, "patterns");
     int code = EXIT_OK;
     for (const struct json *p = patterns ? patterns->first : NULL; p && !code; p = p->next) {

@@ -208,7 +208,8 @@ int serve_run(const struct serve_options *o)
                                .handle = service_handle,
                                .service = &service,
                                .loop_open = service_loop_open,
-                               .loop_close = service_loop_close };
+                               .loop_close = service_loop_close,
+                               .turn_end = service_turn_end };
     struct http_server *server;
     char message[512], endpoint[300];
     log_setup((enum log_level)o->log_level, o->log_json);

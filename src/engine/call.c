@@ -2,7 +2,6 @@
 #include "engine_impl.h"
 #include "history.h"
 #include "ops.h"
-#include <semaphore.h>
 
 #define RESPONSE_MAX   ((size_t)64 << 20)
 #define RESPONSE_ROOM  1024 /* that a read begins with: most items fit, and growing copies */
@@ -234,48 +233,69 @@ int call_store_failed(struct call *call, int store_status)
     return (int)call->err.code;
 }
 
-static void finish_write(struct store_job *job)
+/* After the commit and before the next. */
+static void settle_write(struct store_job *job)
 {
     struct call *call = job->ctx;
     if (job->status < 0) fail_with_store(call, job->status);
     if (job->status == 0 && call->op->after) call->op->after(call);
     release_footprint(call);
+}
+
+static void finish_write(struct store_job *job)
+{
+    struct call *call = job->ctx;
+    settle_write(job);
     call->done(call);
+}
+
+void call_gather(struct call *call, struct call_group *g)
+{
+    call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
+    if (call->engine->hold && hold_call(call->engine->hold, call)) return;
+    if (g->last) g->last->next = &call->job;
+    else g->first = &call->job;
+    g->last = &call->job;
+    g->n++;
+}
+
+void call_start_group(struct engine *e, struct call_group *g)
+{
+    struct call_group all = *g;
+    *g = (struct call_group){ 0 };
+    if (all.n) store_submit_all(e->store, all.first, all.last);
 }
 
 void call_start(struct call *call)
 {
-    call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
-    if (call->engine->hold && hold_call(call->engine->hold, call)) return;
-    store_submit(call->engine->store, &call->job);
-}
-
-static void wake_waiter(struct call *call)
-{
-    sem_post(call->waiter);
-}
-
-static void run_write(struct call *call)
-{
-    void (*done)(struct call *) = call->done;
-    sem_t waiter;
-    sem_init(&waiter, 0, 0);
-    call->waiter = &waiter;
-    call->done = wake_waiter;
-    call_start(call);
-    while (sem_wait(&waiter) != 0) continue; /* a signal came */
-    sem_destroy(&waiter);
-    call->done = done;
+    struct call_group alone = { 0 };
+    struct engine *e = call->engine;
+    call_gather(call, &alone);
+    call_start_group(e, &alone);
 }
 
 int call_run(struct call *call)
 {
     if (call->op->kind == OP_WRITE) {
-        run_write(call);
+        call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = settle_write };
+        store_perform(call->engine->store, &call->job);
     } else {
         int status = store_view(call->engine->store, run_in_transaction, call);
         if (status < 0) fail_with_store(call, status);
     }
+    return (int)call->err.code;
+}
+
+/* Operations on items are bound to their tables; one that is not and has something to do after the commit publishes a change of
+ * the catalog, which the calls behind it would not see. */
+int call_run_in(struct call *call, struct store_txn *txn)
+{
+    if (call->op->after && !call->op->bind) {
+        return err_set(&call->err, ERR_ValidationException, "%s cannot be done together with other calls", call->op->name);
+    }
+    int status = run_in_transaction(txn, call);
+    if (status < 0) fail_with_store(call, status);
+    if (status == 0 && call->op->after) call->op->after(call);
     return (int)call->err.code;
 }
 

@@ -71,7 +71,6 @@ struct call {
     bool ran;
     struct tally tally;
     struct footprint *footprint; /* NULL where nobody asks for it */
-    void *waiter;
     struct store_job job;
 };
 
@@ -86,10 +85,25 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
 /* True if running it may wait for the disk or the network: then use call_start or another thread. */
 bool call_may_block(const struct call *call);
 bool call_is_write(const struct call *call);
-/* Runs it to its end on this thread (a write waits for its commit). */
+/* Runs it to its end: a read on this thread; a write too where nobody else is writing, and waits for its commit. call->done is not
+ * called. */
 int call_run(struct call *call);
+/* Runs it in a transaction that the caller has open, on the thread that runs that. A write is durable when the caller has committed;
+ * of one that failed nothing is written, unless it was the store that failed, and then the transaction cannot commit. What changes
+ * the catalog is refused. */
+int call_run_in(struct call *call, struct store_txn *txn);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
+
+/* Writes to be started together, in this order: one lock, one waking and, as a rule, one commit. Begins as zeroes. A call that was
+ * gathered is not the caller's until call->done, as if it had been started. */
+struct call_group {
+    struct store_job *first, *last;
+    unsigned n;
+};
+void call_gather(struct call *call, struct call_group *g);
+/* Empties the group, which may be empty. */
+void call_start_group(struct engine *e, struct call_group *g);
 
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);

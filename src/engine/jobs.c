@@ -1,13 +1,12 @@
 /* jobs.c: the thread that does the work behind the calls.
  *
- * It runs while there is work. Each round asks every kind of work for a piece. A step is submitted like any
- * call's update; what it changed in the catalog is published on the writer's thread, so that
+ * It runs while there is work. Each round asks every kind of work for a piece. A step is performed like any
+ * call's update; what it changed in the catalog is published before the next commit, so that
  * publications keep the order of the commits. */
 #include "history.h"
 #include "jobs_impl.h"
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +52,6 @@ struct jobs {
 struct submitted {
     struct store_job job;
     struct step *step;
-    sem_t done;
 };
 
 static int run_step(struct store_txn *txn, void *ctx)
@@ -77,7 +75,6 @@ static void step_done(struct store_job *job)
     if (!job->status && s->step->removed.n) {
         catalog_publish_removal(s->step->engine->catalogs, s->step->removed);
     }
-    sem_post(&s->done);
 }
 
 int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx)
@@ -88,11 +85,7 @@ int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint
     j->step.id = id;
     j->step.ctx = ctx;
     j->step.now_ms = engine_now_ms(j->engine);
-    sem_init(&s.done, 0, 0);
-    store_submit(j->engine->store, &s.job);
-    while (sem_wait(&s.done) != 0)
-        continue; /* a signal came */
-    sem_destroy(&s.done);
+    store_perform(j->engine->store, &s.job);
     return s.job.status;
 }
 

@@ -60,25 +60,57 @@ static bool take_attributes(const struct key_attr *attrs, size_t n, size_t max, 
     return true;
 }
 
-bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
-               struct slice *out)
+bool key_entry_attrs(const struct index *ix, struct slice item, struct entry_attrs *out)
 {
-    struct slice hash[4], range[4];
-    if (!take_attributes(ix->key.hash, ix->key.n_hash, KEY_MAX_HASH_BYTES, item, hash)) return false;
-    if (!take_attributes(ix->key.range, ix->key.n_range, KEY_MAX_RANGE_BYTES, item, range)) return false;
-    struct buf b;
-    buf_init(&b, a, KEY_BUF_MAX);
-    key_put_partition(&b, t, ix, hash);
-    for (size_t i = 0; i < ix->key.n_range; i++) keybytes_put(&b, range[i]);
+    return take_attributes(ix->key.hash, ix->key.n_hash, KEY_MAX_HASH_BYTES, item, out->hash) &&
+           take_attributes(ix->key.range, ix->key.n_range, KEY_MAX_RANGE_BYTES, item, out->range);
+}
+
+bool key_entry_attrs_equal(const struct index *ix, const struct entry_attrs *x, const struct entry_attrs *y)
+{
+    for (size_t i = 0; i < ix->key.n_hash; i++) {
+        if (!slice_eq(x->hash[i], y->hash[i])) return false;
+    }
+    for (size_t i = 0; i < ix->key.n_range; i++) {
+        if (!slice_eq(x->range[i], y->range[i])) return false;
+    }
+    return true;
+}
+
+struct slice key_entry_end(struct arena *a, const struct table *t, struct slice item)
+{
     struct slice own[2];
     size_t n = t->key.n_hash + t->key.n_range;
-    if (!val_get(item, t->key.hash[0].name, &own[0])) return false;
-    if (t->key.n_range && !val_get(item, t->key.range[0].name, &own[1])) return false;
+    struct buf b;
+    if (!val_get(item, t->key.hash[0].name, &own[0])) return slice_of(NULL, 0);
+    if (t->key.n_range && !val_get(item, t->key.range[0].name, &own[1])) return slice_of(NULL, 0);
+    buf_init(&b, a, KEY_BUF_MAX);
     /* Entries with equal index keys come in the order of their items' hashes, as on DynamoDB. */
     buf_u32be(&b, partition_hash(own, n));
     put_part(&b, own[0]);
     if (t->key.n_range) keybytes_put(&b, own[1]);
-    *out = buf_view(&b);
+    return buf_view(&b);
+}
+
+struct slice key_entry_at(struct arena *a, const struct table *t, const struct index *ix, const struct entry_attrs *attrs,
+                          struct slice end)
+{
+    struct buf b;
+    buf_init(&b, a, KEY_BUF_MAX);
+    key_put_partition(&b, t, ix, attrs->hash);
+    for (size_t i = 0; i < ix->key.n_range; i++) keybytes_put(&b, attrs->range[i]);
+    buf_slice(&b, end);
+    return buf_view(&b);
+}
+
+bool key_entry(struct arena *a, const struct table *t, const struct index *ix, struct slice item,
+               struct slice *out)
+{
+    struct entry_attrs attrs;
+    if (!key_entry_attrs(ix, item, &attrs)) return false;
+    struct slice end = key_entry_end(a, t, item);
+    if (!end.n) return false;
+    *out = key_entry_at(a, t, ix, &attrs, end);
     return true;
 }
 

@@ -38,6 +38,17 @@ bool key_fits(const struct key_attr *attr, size_t max, struct slice value);
 
 /* Keys of values known to be right. */
 struct slice key_item(struct arena *a, const struct table *t, struct slice item);
+/* What of an item decides where its entry lies in an index. Borrowed from the item. */
+struct entry_attrs {
+    struct slice hash[4], range[4];
+};
+/* False: the item is not in the index, see key_entry. */
+bool key_entry_attrs(const struct index *ix, struct slice item, struct entry_attrs *out);
+bool key_entry_attrs_equal(const struct index *ix, const struct entry_attrs *x, const struct entry_attrs *y);
+/* What the keys of all entries of an item end with, whatever the index: the item's own key. Empty: it lacks a key attribute. */
+struct slice key_entry_end(struct arena *a, const struct table *t, struct slice item);
+struct slice key_entry_at(struct arena *a, const struct table *t, const struct index *ix, const struct entry_attrs *attrs,
+                          struct slice end);
 /* The same from the values: of the partition key, then of the sort key if there is one. */
 struct slice key_of_values(struct arena *a, const struct table *t, const struct slice *values);
 void key_put_item(struct buf *b, const struct table *t, const struct slice *values);

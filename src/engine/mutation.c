@@ -95,8 +95,13 @@ static int check_keys_untouched(struct call *call, const struct mutation *m)
 int mutation_bind(struct call *call, struct mutation *m)
 {
     int code = call_find_table(call, m->table_name, &m->table);
-    if (code) return code;
+    return code ? code : mutation_bind_found(call, m);
+}
+
+int mutation_bind_found(struct call *call, struct mutation *m)
+{
     struct change *c = &m->change;
+    int code;
     *c = (struct change){ .engine = call->engine, .table = m->table };
     if (m->kind == MUTATION_PUT) {
         c->new_item = m->item;

@@ -59,6 +59,8 @@ int mutation_parse(struct call *call, const struct json *obj, enum mutation_kind
 /* Sets item_size; refuses an item over 400 KB. */
 int mutation_check_put_size(struct call *call, struct mutation *m);
 int mutation_bind(struct call *call, struct mutation *m);
+/* The same where m->table has been found (mutations_find_tables). */
+int mutation_bind_found(struct call *call, struct mutation *m);
 /* After binding. */
 void mutation_footprint(const struct mutation *m, struct footprint_item *item);
 /* change.old_* must be set. ConditionalCheckFailedException carries the item where asked for. */

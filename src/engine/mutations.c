@@ -1,12 +1,32 @@
 /* mutations.c: reading, accounting and answering for several mutations at once. */
 #include "mutations.h"
 #include "record.h"
+#include <xxhash.h>
 
-bool mutations_overlap(const struct mutations *ms)
+int mutations_find_tables(struct call *call, struct mutations *ms)
 {
+    const struct mutation *last = NULL;
     for (size_t i = 0; i < ms->n; i++) {
+        struct mutation *m = &ms->all[i];
+        int code = 0;
+        if (last && slice_eq(m->table_name, last->table_name)) m->table = last->table;
+        else code = call_find_table(call, m->table_name, &m->table);
+        if (code) return code;
+        last = m;
+    }
+    return 0;
+}
+
+/* There are at most a hundred, so all pairs are looked at; but keys of one partition are alike for most of their length, so
+ * their prints are compared first. */
+bool mutations_overlap(struct arena *a, const struct mutations *ms)
+{
+    uint64_t *prints = ARENA_ARRAY(a, uint64_t, ms->n);
+    for (size_t i = 0; i < ms->n; i++) {
+        struct slice key = ms->all[i].change.store_key;
+        prints[i] = XXH3_64bits(key.p, key.n);
         for (size_t k = 0; k < i; k++) {
-            if (slice_eq(ms->all[i].change.store_key, ms->all[k].change.store_key)) return true;
+            if (prints[k] == prints[i] && slice_eq(ms->all[k].change.store_key, key)) return true;
         }
     }
     return false;
@@ -45,10 +65,18 @@ int mutations_read(struct call *call, struct store_txn *txn, struct mutations *m
     return 0;
 }
 
+/* At least as many as there are tables: requests mostly name them one after the other. */
+static size_t count_tables(const struct mutations *ms)
+{
+    size_t n = 1;
+    for (size_t i = 1; i < ms->n; i++) n += ms->all[i].table != ms->all[i - 1].table;
+    return n;
+}
+
 struct usage *mutations_usage(struct call *call, struct mutations *ms, const struct mutation *m)
 {
     const struct table *t = m->table;
-    if (!ms->usages) ms->usages = ARENA_ARRAY(call->arena, struct usage, ms->n);
+    if (!ms->n_usages) ms->usages = ARENA_ARRAY(call->arena, struct usage, count_tables(ms));
     for (size_t i = 0; i < ms->n_usages; i++) {
         if (ms->usages[i].table == t) return &ms->usages[i];
     }

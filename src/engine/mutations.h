@@ -9,11 +9,13 @@ struct mutations {
     size_t n;
     bool transaction;     /* the tables are written twice (capacity.h) */
     struct usage *usages; /* one per table, in order of first mention */
-    size_t n_usages;
+    size_t n_usages;      /* a run begins with none */
 };
 
+/* Before binding: one table that is missing is told before anything that is wrong with another's items. */
+int mutations_find_tables(struct call *call, struct mutations *ms);
 /* Do two of them name the same item? To be asked after binding. */
-bool mutations_overlap(const struct mutations *ms);
+bool mutations_overlap(struct arena *a, const struct mutations *ms);
 /* After binding. */
 void mutations_footprint(struct call *call, const struct mutations *ms, struct footprint *f);
 /* Reads all old images in one round trip, with one more key if extra is not NULL. */

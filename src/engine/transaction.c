@@ -23,13 +23,16 @@ void transaction_unfit(struct call *call, struct transaction *t, size_t i)
 static size_t request_bytes(const struct mutations *ms)
 {
     size_t n = 0;
-    for (size_t i = 0; i < ms->n; i++) n += val_item_size(ms->all[i].item);
+    for (size_t i = 0; i < ms->n; i++) {
+        const struct mutation *m = &ms->all[i];
+        n += m->kind == MUTATION_PUT ? m->item_size : val_item_size(m->item);
+    }
     return n;
 }
 
 int transaction_check(struct call *call, const struct transaction *t)
 {
-    if (!t->unfit && mutations_overlap(&t->ms)) {
+    if (!t->unfit && mutations_overlap(call->arena, &t->ms)) {
         return err_set(&call->err, ERR_ValidationException,
                        "Transaction request cannot include multiple operations on one item");
     }

@@ -98,7 +98,8 @@ struct slice trie_project(const struct trie *t, struct arena *a, struct slice co
 {
     struct walk w;
     if (!walk_begin(&w, container, t)) return slice_of(NULL, 0);
-    struct slice *pieces = ARENA_ARRAY(a, struct slice, t->n_children * 2);
+    struct slice few[16], *pieces = few;
+    if (t->n_children > 8) pieces = ARENA_ARRAY(a, struct slice, t->n_children * 2);
     size_t n = 0, count = 0;
     for (size_t i = 0; i < t->n_children && w.more; i++) {
         const struct trie *child = &t->children[i];

@@ -3,6 +3,8 @@
 #include "expr.h"
 #include <stdlib.h>
 
+#define FEW 16
+
 static bool key_valid(struct slice key, char first)
 {
     if (key.n < 2 || key.p[0] != first) return false;
@@ -22,11 +24,25 @@ static int by_key(const void *x, const void *y)
     return c ? c : (a->key.p > b->key.p) - (a->key.p < b->key.p);
 }
 
+/* By insertion, for few: qsort would ask for more, and for memory. */
+static void sort_few(struct expr_placeholder *list, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct expr_placeholder one = list[i];
+        size_t at = i;
+        for (; at > 0 && by_key(&list[at - 1], &one) > 0; at--) list[at] = list[at - 1];
+        list[at] = one;
+    }
+}
+
 /* Sorts, and of two with the same key keeps the one written later. */
 static size_t settle(struct expr_placeholder *list, size_t n)
 {
     size_t kept = 0;
-    if (n > 1) qsort(list, n, sizeof(*list), by_key);
+    if (n <= FEW)
+        sort_few(list, n);
+    else
+        qsort(list, n, sizeof(*list), by_key);
     for (size_t i = 0; i < n; i++) {
         if (kept && slice_eq(list[kept - 1].key, list[i].key)) kept--;
         list[kept++] = list[i];

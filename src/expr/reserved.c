@@ -9,14 +9,6 @@ static const struct slice words[] = {
 
 #define LONGEST 32 /* more than any word in the list */
 
-/* As slice_cmp, which would call a function to find that the first letters differ. */
-static int order(struct slice a, struct slice b)
-{
-    size_t n = a.n < b.n ? a.n : b.n, i = 0;
-    while (i < n && a.p[i] == b.p[i]) i++;
-    return i < n ? a.p[i] - b.p[i] : (a.n > b.n) - (a.n < b.n);
-}
-
 bool expr_is_reserved(struct slice word)
 {
     uint8_t upper[LONGEST];
@@ -29,7 +21,7 @@ bool expr_is_reserved(struct slice word)
     size_t lo = 0, hi = sizeof(words) / sizeof(words[0]);
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        int c = order(words[mid], key);
+        int c = slice_cmp(words[mid], key);
         if (c == 0) return true;
         if (c < 0)
             lo = mid + 1;

@@ -91,43 +91,34 @@ void val_iter_init(struct val_iter *it, struct slice v)
 
 bool val_next(struct val_iter *it, struct slice *name, struct slice *value)
 {
-    if (it->at == it->end) return false;
+    const uint8_t *p = it->at;
     bool escape;
-    switch (it->type) {
-    case TYPE_SS:
-    case TYPE_BS:
-        *value = enc_take_bytes(&it->at);
+    if (p == it->end) return false;
+    if (it->type == TYPE_SS || it->type == TYPE_BS) {
+        *value = enc_take_bytes(&p);
+        it->at = p;
         return true;
-    case TYPE_NS:
-        *value = slice_of(it->at, num_encoded_length(it->at));
-        break;
-    case TYPE_M:
-        *name = enc_take_name(&it->at, &escape);
-        /* fall through */
-    default:
-        *value = slice_of(it->at, val_encoded_length(it->at));
     }
-    it->at += value->n;
+    if (it->type == TYPE_M) *name = enc_take_name(&p, &escape);
+    it->at = it->type == TYPE_NS ? p + num_encoded_length(p) : skip_value(p);
+    *value = slice_of(p, (size_t)(it->at - p));
     return true;
 }
 
 bool val_get(struct slice map, struct slice name, struct slice *out)
 {
     if (!map.n || map.p[0] != VAL_M) return false;
-    const uint8_t *p = map.p + 1, *end = enc_take_end(&p), *value;
+    const uint8_t *p = map.p + 1, *end = enc_take_end(&p);
+    const uint8_t first = name.n ? name.p[0] : 0;
     enc_take_varint(&p); /* the count */
-    for (; p != end; p = skip_value(value)) {
-        bool escape;
-        struct slice at = enc_take_name(&p, &escape);
-        value = p;
-        if (at.n && name.n && at.p[0] != name.p[0]) {
-            /* Names ascend: past the first letter means past the name. */
-            if (at.p[0] > name.p[0]) return false;
-            continue;
+    while (p != end) {
+        size_t n = (size_t)(enc_take_varint(&p) >> 1);
+        if (n == name.n && (!n || (*p == first && memcmp(p, name.p, n) == 0))) {
+            *out = slice_of(p + n, val_encoded_length(p + n));
+            return true;
         }
-        if (!slice_eq(at, name)) continue;
-        *out = slice_of(value, (size_t)(skip_value(value) - value));
-        return true;
+        if (n && *p > first) return false; /* names ascend */
+        p = skip_value(p + n);
     }
     return false;
 }

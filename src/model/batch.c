@@ -1,164 +1,167 @@
-/* batch.c: BatchWriteItem. */
+/* batch.c: collecting items, and handing what was collected to a thread. */
 #include "batch.h"
 #include "scratch.h"
-#include "../item/item_json.h"
-#include <time.h>
+#include <signal.h>
+#include <stdlib.h>
 
-#define REQUEST_MAX ((size_t)64 << 20)
-#define TRIES       8
-/* A request has at most 16 MB, and one byte of a string may become six in JSON (\u0001). */
-#define BYTES_MAX   ((size_t)2 << 20)
+/* A piece of a database in this process is one transaction: its pages, one for each item at the worst, are in memory until the
+ * commit, and the larger it is the fewer of them are written more than once. docs/decisions/0017. */
+#define OWN_ITEMS    131072
+/* Elsewhere a piece ends with all its requests answered: enough for each connection to have several. */
+#define LANE_ITEMS   250
+#define MIXED_SHARE  8 /* an entity with its copies and all that is read for it takes as much as so many items */
+#define PIECE_BYTES  ((size_t)32 << 20)
 
-void batch_init(struct batch *b, const struct model *m, struct api *api)
+static size_t most_items(const struct api *api)
 {
-    *b = (struct batch){ .model = m, .api = api };
-    arena_init(&b->arena, SCRATCH_MAX);
+    const char *wanted = getenv("ONEFOLD_TEST_PIECE");
+    size_t n = wanted ? strtoul(wanted, NULL, 10) : 0;
+    size_t most = api->put_items ? OWN_ITEMS : (size_t)LANE_ITEMS * (api->lanes ? api->lanes : 1);
+    return n && n < most ? n : most;
 }
 
-void batch_free(struct batch *b)
+void batch_init(struct batch *b, const struct model *m, const struct model_env *env, struct api *api)
 {
-    arena_free(&b->arena);
-}
-
-/* The first items of a batch. */
-struct sending {
-    struct batch *batch;
-    size_t n;
-};
-
-static void put_requests(struct buf *out, const struct sending *x)
-{
-    const struct batch *b = x->batch;
-    BUF_LIT(out, "{");
-    json_put_string(out, b->model->table);
-    BUF_LIT(out, ":[");
-    for (size_t i = 0; i < x->n; i++) {
-        buf_printf(out, "%s{\"PutRequest\":{\"Item\":", i ? "," : "");
-        item_to_json(out, b->items[i]);
-        BUF_LIT(out, "}}");
+    *b = (struct batch){ .model = m, .env = env, .api = api, .most = most_items(api) };
+    for (size_t i = 0; i < 2; i++) {
+        arena_init(&b->pieces[i].arena, SCRATCH_MAX);
+        arena_init(&b->pieces[i].memory, SCRATCH_MAX);
     }
-    BUF_LIT(out, "]}");
 }
 
-static void wait_before(int attempt)
+static void *send_piece(void *ctx)
 {
-    struct timespec t = { 0, 50000000L << (attempt < 4 ? attempt : 4) };
-    if (t.tv_nsec >= 1000000000L) t = (struct timespec){ 1, 0 };
-    nanosleep(&t, NULL);
+    struct batch *b = ctx;
+    piece_send(b, &b->pieces[!b->filling]);
+    return NULL;
 }
 
-static int send(void *ctx, struct arena *a, struct err *e)
+bool batch_thread(pthread_t *thread, void *(*run)(void *), void *ctx)
 {
-    struct sending *x = ctx;
-    struct buf requests;
-    buf_init(&requests, a, REQUEST_MAX);
-    put_requests(&requests, x);
-    for (int attempt = 0; attempt < TRIES; attempt++) {
-        struct buf body;
-        const struct json *answer;
-        buf_init(&body, a, REQUEST_MAX);
-        BUF_LIT(&body, "{\"RequestItems\":");
-        buf_slice(&body, buf_view(&requests));
-        buf_u8(&body, '}');
-        int code = API_CALL(x->batch->api, a, "BatchWriteItem", buf_view(&body), &answer, e);
-        if (code) return code;
-        const struct json *left = JSON_GET(answer, "UnprocessedItems");
-        if (!left || left->count == 0) return 0;
-        buf_init(&requests, a, REQUEST_MAX);
-        json_put(&requests, left);
-        wait_before(attempt);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(thread, NULL, run, ctx) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+/* What became of the piece that was sent. */
+static int take_outcome(struct batch *b, struct piece *p, struct err *e)
+{
+    int code = (int)p->err.code;
+    if (p->put) b->written = p->places[p->put - 1];
+    if (code) {
+        b->failed = true;
+        b->trouble = p->places[p->put];
+        e->code = p->err.code;
+        e->message = arena_dup(e->arena, p->err.message);
+        e->detail = arena_dup(e->arena, p->err.detail);
     }
-    return err_set(e, ERR_ServiceUnavailable, "the service left items unprocessed %d times in a row; try again later",
-                   TRIES);
-}
-
-static int send_first(struct batch *b, size_t n, struct err *e)
-{
-    struct sending x = { b, n };
-    struct arena a;
-    arena_init(&a, SCRATCH_MAX);
-    int code = scratch_step(&a, send, &x, e);
-    arena_free(&a);
+    p->n = p->bytes = 0;
+    p->mixed = false;
+    free(p->keys);
+    p->keys = NULL;
+    arena_reset(&p->arena);
+    arena_reset(&p->memory);
     return code;
 }
 
-/* A batch is refused as a whole and nobody says for which item: one by one it shows. */
-static int one_by_one(struct batch *b, struct err *e)
+static int wait_for_sender(struct batch *b, struct err *e)
 {
-    int code = 0;
-    while (b->n && !(code = send_first(b, 1, e))) {
-        b->n--;
-        memmove(b->items, b->items + 1, b->n * sizeof *b->items);
-        memmove(b->keys, b->keys + 1, b->n * sizeof *b->keys);
-        memmove(b->places, b->places + 1, b->n * sizeof *b->places);
-    }
-    return code;
+    if (!b->sending) return 0;
+    pthread_join(b->sender, NULL);
+    b->sending = false;
+    return take_outcome(b, &b->pieces[!b->filling], e);
+}
+
+/* The piece is sent and the other one is collected. */
+static int hand_over(struct batch *b, struct err *e)
+{
+    int code = wait_for_sender(b, e);
+    if (code) return code;
+    b->filling = !b->filling;
+    b->sending = batch_thread(&b->sender, send_piece, b);
+    if (b->sending) return 0;
+    send_piece(b); /* no thread to be had */
+    return take_outcome(b, &b->pieces[!b->filling], e);
 }
 
 int batch_flush(struct batch *b, struct err *e)
 {
-    b->failed = false;
-    if (b->n == 0) return 0;
-    int code = send_first(b, b->n, e);
-    if (code == ERR_ValidationException && b->n > 1) code = one_by_one(b, e);
-    b->failed = code != 0;
-    if (code) return code; /* what is not written stays */
-    b->n = b->bytes = 0;
-    arena_reset(&b->arena);
+    int code = wait_for_sender(b, e);
+    struct piece *p = &b->pieces[b->filling];
+    if (code || !p->n) return code;
+    piece_send(b, p);
+    return take_outcome(b, p, e);
+}
+
+void batch_free(struct batch *b)
+{
+    if (b->sending) pthread_join(b->sender, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        arena_free(&b->pieces[i].arena);
+        arena_free(&b->pieces[i].memory);
+        free(b->pieces[i].items);
+        free(b->pieces[i].entities);
+        free(b->pieces[i].places);
+        free(b->pieces[i].keys);
+    }
+}
+
+static bool make_room(struct piece *p)
+{
+    if (p->n < p->cap) return true;
+    size_t cap = p->cap ? 2 * p->cap : 256;
+    struct slice *items = realloc(p->items, cap * sizeof *items);
+    if (items) p->items = items;
+    const struct entity **entities = realloc(p->entities, cap * sizeof *entities);
+    if (entities) p->entities = entities;
+    uint64_t *places = realloc(p->places, cap * sizeof *places);
+    if (places) p->places = places;
+    if (!items || !entities || !places) return false;
+    p->cap = cap;
+    return true;
+}
+
+static int collect(struct piece *p, const struct entity *en, struct slice item, uint64_t place, struct err *e)
+{
+    volatile bool fits = make_room(p);
+    if (ARENA_GUARD(&p->arena)) {
+        if (fits) p->items[p->n] = arena_dup(&p->arena, item);
+    } else {
+        fits = false;
+    }
+    arena_unguard(&p->arena);
+    if (!fits) return err_set(e, ERR_InternalServerError, "out of memory");
+    p->entities[p->n] = en;
+    p->mixed = p->mixed || en;
+    p->places[p->n++] = place;
+    p->bytes += item.n;
     return 0;
 }
 
-/* The table's key of an item, as one item. Where an attribute is missing the service will say so. */
-static struct slice key_of(struct batch *b, struct slice item)
+/* Where a unique value or a version is at stake, what a crash repeats must be one entity: a value may have gone from one to another
+ * within the file. */
+bool batch_takes(const struct batch *b, const struct entity *en)
 {
-    const struct model_index *t = &b->model->indexes[0];
-    struct attr attrs[2];
-    size_t n = 0;
-    attrs[n].name = t->hash.attrs[0].name;
-    if (val_get(item, attrs[n].name, &attrs[n].value)) n++;
-    attrs[n].name = t->sort.n ? t->sort.attrs[0].name : SLICE("");
-    if (t->sort.n && val_get(item, attrs[n].name, &attrs[n].value)) n++;
-    struct buf out;
-    buf_init(&out, &b->arena, (size_t)64 << 10);
-    val_put_map(&out, attrs, n);
-    return buf_view(&out);
+    return b->api->together && !en->n_uniques && !en->lock.n;
 }
 
-struct adding {
-    struct batch *batch;
-    struct slice item;
-    uint64_t place;
-    bool full; /* it does not go with what there is */
-};
-
-static int collect(struct adding *x, struct err *e)
+static bool is_full(const struct batch *b, const struct piece *p, struct slice item)
 {
-    struct batch *b = x->batch;
-    int code;
-    if (ARENA_GUARD(&b->arena)) {
-        struct slice key = key_of(b, x->item);
-        x->full = b->n == BATCH_ITEMS || (b->n && b->bytes + x->item.n > BYTES_MAX);
-        for (size_t i = 0; i < b->n && !x->full; i++) x->full = slice_eq(b->keys[i], key);
-        if (!x->full) {
-            b->keys[b->n] = key;
-            b->items[b->n] = arena_dup(&b->arena, x->item);
-            b->places[b->n] = x->place;
-            b->bytes += x->item.n;
-            b->n++;
-        }
-        code = 0;
-    } else {
-        code = err_set(e, ERR_InternalServerError, "out of memory");
+    size_t most = p->mixed ? b->most / MIXED_SHARE + 1 : b->most;
+    return p->n >= most || (p->n && p->bytes + item.n > PIECE_BYTES);
+}
+
+int batch_add(struct batch *b, const struct entity *en, struct slice item, uint64_t place, struct err *e)
+{
+    struct piece *p = &b->pieces[b->filling];
+    if (is_full(b, p, item) || !piece_takes_key(b, p, item)) {
+        int code = hand_over(b, e);
+        if (code) return code;
+        p = &b->pieces[b->filling];
+        piece_takes_key(b, p, item);
     }
-    arena_unguard(&b->arena);
-    return code;
-}
-
-int batch_add(struct batch *b, struct slice item, uint64_t place, struct err *e)
-{
-    struct adding x = { .batch = b, .item = item, .place = place };
-    int code = collect(&x, e);
-    if (code || !x.full) return code;
-    code = batch_flush(b, e);
-    return code ? code : collect(&x, e);
+    return collect(p, en, item, place, e);
 }

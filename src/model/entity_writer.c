@@ -6,7 +6,7 @@ void writer_init(struct entity_writer *w, struct reporter *r, struct api *api, b
 {
     *w = (struct entity_writer){ .r = r, .api = api, .dry_run = dry_run };
     w->counts = ARENA_ARRAY(r->arena, uint64_t, r->model->n_entities + 1);
-    batch_init(&w->batch, r->model, api);
+    batch_init(&w->batch, r->model, r->env, api);
 }
 
 void writer_free(struct entity_writer *w)
@@ -14,10 +14,16 @@ void writer_free(struct entity_writer *w)
     batch_free(&w->batch);
 }
 
-static int collect(struct entity_writer *w, struct slice item, bool *waits, struct err *e)
+void writer_begin(struct entity_writer *w, struct marker *m)
+{
+    w->marker = m;
+    w->batch.written = 0;
+}
+
+static int collect(struct entity_writer *w, const struct entity *en, struct slice item, bool *waits, struct err *e)
 {
     if (w->dry_run) return 0;
-    int code = batch_add(&w->batch, item, w->place, e);
+    int code = batch_add(&w->batch, en, item, w->place, e);
     *waits = !code;
     return code;
 }
@@ -46,8 +52,10 @@ int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en
     if (code) return code;
     bool alone = en->n_copies || en->n_uniques || en->lock.n;
     if (!alone)
-        code = collect(w, stored.items[0], waits, e);
-    else if (!w->dry_run)
+        code = collect(w, NULL, stored.items[0], waits, e);
+    else if (batch_takes(&w->batch, en))
+        code = collect(w, en, attributes, waits, e);
+    else if (!w->dry_run && !(code = batch_flush(&w->batch, e))) /* in the order of the file */
         code = put_alone(w, a, en, attributes, e);
     if (!code) w->counts[en->number]++;
     return code;
@@ -56,7 +64,7 @@ int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en
 int writer_raw(struct entity_writer *w, struct slice item, bool *waits, struct err *e)
 {
     *waits = false;
-    int code = collect(w, item, waits, e);
+    int code = collect(w, NULL, item, waits, e);
     if (!code) w->raw++;
     return code;
 }
@@ -68,7 +76,7 @@ int writer_flush(struct entity_writer *w, struct err *e)
 
 uint64_t writer_trouble(const struct entity_writer *w)
 {
-    return w->batch.failed && w->batch.n ? w->batch.places[0] : w->place;
+    return w->batch.failed ? w->batch.trouble : w->place;
 }
 
 void writer_counts(struct buf *b, const struct entity_writer *w)

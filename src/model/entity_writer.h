@@ -14,14 +14,16 @@ struct entity_writer {
     struct batch batch;
     uint64_t *counts;   /* by entity number; in the reporter's arena */
     uint64_t raw;       /* items past the model */
-    struct marker *marker; /* of the run; NULL: it is not repeated */
+    struct marker *marker; /* of the file or table under way; NULL: it is not repeated */
     uint64_t place;     /* line or row of what is put now; set it before */
 };
 
 /* If init succeeded you must free. */
 void writer_init(struct entity_writer *w, struct reporter *r, struct api *api, bool dry_run);
 void writer_free(struct entity_writer *w);
-/* *waits: it is collected and not written before the next flush. */
+/* Another file or table begins, whose lines or rows are counted from 1. */
+void writer_begin(struct entity_writer *w, struct marker *m);
+/* *waits: it is collected; batch.written tells when it is in the table. */
 int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en, struct slice attributes, bool *waits,
                struct err *e);
 int writer_raw(struct entity_writer *w, struct slice item, bool *waits, struct err *e);

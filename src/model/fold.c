@@ -26,7 +26,6 @@ struct fold {
     bool foreign;               /* which is of something else */
     uint64_t row;               /* read last */
     uint64_t taken;             /* and the last that is in the table or waits for its batch */
-    unsigned waiting;
     bool more;
 };
 
@@ -102,8 +101,7 @@ static int put_row(struct fold *f, struct arena *a, const struct sqlite_value *c
 
 static int mark(struct fold *f, uint64_t row, struct err *e)
 {
-    f->waiting = 0;
-    if (f->o->progress.report) f->o->progress.report(f->o->progress.ctx, f->label, row, 0);
+    if (f->o->progress.report) f->o->progress.report(f->o->progress.ctx, f->label, f->row, 0);
     return f->o->dry_run || row <= f->marker.done ? 0 : marker_set(&f->marker, row, e);
 }
 
@@ -132,10 +130,7 @@ static int step(void *ctx, struct arena *a, struct err *e)
     if (f->row == 1) code = begin(f, cells, e);
     if (code || f->row <= f->marker.done) return code;
     code = put_row(f, a, cells, &waits, e);
-    if (code) return code;
-    if (waits && ++f->waiting < BATCH_ITEMS) return 0;
-    code = writer_flush(&f->writer, e);
-    return code ? code : mark(f, f->row, e);
+    return code ? code : mark(f, waits ? f->writer.batch.written : f->row, e);
 }
 
 static int all_rows(struct fold *f, struct err *e)
@@ -181,7 +176,7 @@ static int one_table(struct fold *f, struct slice from, bool query, struct slice
     int code = marker_init(&f->marker, f->o->dry_run || !where.n ? NULL : marker_path(f, name), identity, e);
     if (code) return code;
     f->skipped[number] = f->marker.done;
-    f->writer.marker = &f->marker;
+    writer_begin(&f->writer, &f->marker);
     f->label = (const char *)arena_printf(f->r->arena, "rows of %.*s", SLICE_ARG(name)).p;
     code = f->source->begin(f->source, f->r->arena, from, query, e);
     if (!code && f->map) code = find_columns(f, e);

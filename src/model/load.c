@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 
 #define LINE_LEVELS 128
-#define MARK_EVERY  BATCH_ITEMS
 
 struct load {
     struct reporter *r;
@@ -31,7 +30,6 @@ struct load {
     bool raw;
     bool foreign;    /* the marker is of something else */
     struct slice line;
-    unsigned waiting;
 };
 
 /* A line's (or record's) trouble with its place, and what became of those before it. */
@@ -51,17 +49,14 @@ static int at_place(struct load *l, struct err *e)
 /* Everything up to the number is in the table. A second run that fails early has not undone the first. */
 static int written(struct load *l, uint64_t number, struct err *e)
 {
-    l->waiting = 0;
-    if (l->o->progress.report) l->o->progress.report(l->o->progress.ctx, "bytes", l->bytes, l->of);
     return l->o->dry_run || number <= l->marker.done ? 0 : marker_set(&l->marker, number, e);
 }
 
-/* A record is in the table or waits for its batch; the marker never runs ahead of the table. */
+/* A record is in the table or waits for its piece; the marker never runs ahead of the table. */
 static int taken(struct load *l, bool waits, struct err *e)
 {
-    if (waits && ++l->waiting < MARK_EVERY) return 0;
-    int code = writer_flush(&l->writer, e);
-    return code ? code : written(l, l->at, e);
+    if (l->o->progress.report) l->o->progress.report(l->o->progress.ctx, "bytes", l->bytes, l->of);
+    return written(l, waits ? l->writer.batch.written : l->at, e);
 }
 
 static int begin(struct load *l, struct slice first, struct err *e)
@@ -251,7 +246,7 @@ static int load_file(struct load *l, struct err *e)
     int code = open_marker(l, f, e);
     if (!code) {
         l->skipped += l->marker.done;
-        l->writer.marker = &l->marker;
+        writer_begin(&l->writer, &l->marker);
         code = from_file(l, f, e);
         if (!code) marker_remove(&l->marker);
         marker_free(&l->marker);
@@ -301,7 +296,7 @@ static int load_data(struct load *l, struct slice file, struct err *e)
     l->at = l->taken = l->bytes = l->of = 0;
     code = marker_init(&l->marker, NULL, 0, e);
     if (code) return code;
-    l->writer.marker = &l->marker;
+    writer_begin(&l->writer, &l->marker);
     code = all_records(l, text, e);
     marker_free(&l->marker);
     return code;

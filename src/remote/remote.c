@@ -1,7 +1,7 @@
-/* remote.c: one connection, kept open, on which calls take turns.
+/* remote.c: connections, kept open; a call takes one that is free, and waits where there is none.
  *
- * No arena is touched while the lock or memory of libcurl is held: running out of arena leaves by longjmp. The answer is
- * collected in malloc'ed memory and copied when everything is released. */
+ * No arena is touched while the lock, a connection or memory of libcurl is held: running out of arena leaves by longjmp. The
+ * answer is collected in malloc'ed memory and copied when everything is released. */
 #include "remote.h"
 #include "curl_library.h"
 #include <pthread.h>
@@ -12,9 +12,11 @@
 
 struct remote {
     struct api api; /* first, so that one is the other */
-    pthread_mutex_t lock;
     const struct curl_library *curl;
-    CURL *handle;
+    pthread_mutex_t lock;
+    pthread_cond_t freed;
+    CURL *idle[REMOTE_CONNECTIONS]; /* the one used last is at the end, and is the next to be used */
+    unsigned n_idle, n_made;
     struct arena arena; /* holds the settings */
     struct remote_settings settings;
 };
@@ -61,8 +63,39 @@ static bool add_header(const struct curl_library *curl, struct curl_slist **list
     return more != NULL;
 }
 
-/* With the lock held. */
-static void perform(struct remote *r, struct slice operation, struct slice body, struct answer *out)
+static void prepare(const struct remote *r, CURL *h);
+
+/* A connection of the caller's own until it is given back; NULL: no memory. */
+static CURL *take_connection(struct remote *r)
+{
+    pthread_mutex_lock(&r->lock);
+    while (!r->n_idle && r->n_made == REMOTE_CONNECTIONS) pthread_cond_wait(&r->freed, &r->lock);
+    CURL *handle = r->n_idle ? r->idle[--r->n_idle] : NULL;
+    bool make = !handle;
+    if (make) r->n_made++;
+    pthread_mutex_unlock(&r->lock);
+    if (!make) return handle;
+    handle = r->curl->init();
+    if (handle) {
+        prepare(r, handle);
+        return handle;
+    }
+    pthread_mutex_lock(&r->lock);
+    r->n_made--;
+    pthread_cond_signal(&r->freed);
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+static void give_back(struct remote *r, CURL *handle)
+{
+    pthread_mutex_lock(&r->lock);
+    r->idle[r->n_idle++] = handle;
+    pthread_cond_signal(&r->freed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void perform(struct remote *r, CURL *handle, struct slice operation, struct slice body, struct answer *out)
 {
     const struct curl_library *curl = r->curl;
     struct curl_slist *headers = NULL;
@@ -73,15 +106,15 @@ static void perform(struct remote *r, struct slice operation, struct slice body,
         !add_header(curl, &headers, "X-Amz-Target", slice_str(target)) ||
         (r->settings.session_token.n && !add_header(curl, &headers, "X-Amz-Security-Token", r->settings.session_token)))
         goto end;
-    curl->setopt(r->handle, CURLOPT_HTTPHEADER, headers);
-    curl->setopt(r->handle, CURLOPT_POSTFIELDS, body.n ? (const char *)body.p : "");
-    curl->setopt(r->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
-    curl->setopt(r->handle, CURLOPT_WRITEDATA, out);
-    curl->setopt(r->handle, CURLOPT_ERRORBUFFER, out->trouble);
-    out->code = curl->perform(r->handle);
-    curl->getinfo(r->handle, CURLINFO_RESPONSE_CODE, &out->status);
-    curl->setopt(r->handle, CURLOPT_ERRORBUFFER, NULL);
-    curl->setopt(r->handle, CURLOPT_HTTPHEADER, NULL);
+    curl->setopt(handle, CURLOPT_HTTPHEADER, headers);
+    curl->setopt(handle, CURLOPT_POSTFIELDS, body.n ? (const char *)body.p : "");
+    curl->setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
+    curl->setopt(handle, CURLOPT_WRITEDATA, out);
+    curl->setopt(handle, CURLOPT_ERRORBUFFER, out->trouble);
+    out->code = curl->perform(handle);
+    curl->getinfo(handle, CURLINFO_RESPONSE_CODE, &out->status);
+    curl->setopt(handle, CURLOPT_ERRORBUFFER, NULL);
+    curl->setopt(handle, CURLOPT_HTTPHEADER, NULL);
 end:
     curl->slist_free(headers);
 }
@@ -139,9 +172,10 @@ static int call(struct api *api, struct arena *a, struct slice operation, struct
     if (!is_operation(operation)) return err_set(e, ERR_UnknownOperationException, "there is no such operation");
     for (unsigned attempt = 1;; attempt++) {
         struct answer got = { 0 };
-        pthread_mutex_lock(&r->lock);
-        perform(r, operation, body, &got);
-        pthread_mutex_unlock(&r->lock);
+        CURL *handle = take_connection(r);
+        if (!handle) arena_fail(a);
+        perform(r, handle, operation, body, &got);
+        give_back(r, handle);
         if (got.no_memory) {
             free(got.p);
             arena_fail(a);
@@ -162,11 +196,10 @@ static int call(struct api *api, struct arena *a, struct slice operation, struct
     }
 }
 
-static void prepare(struct remote *r)
+static void prepare(const struct remote *r, CURL *h)
 {
     const struct curl_library *curl = r->curl;
     const struct remote_settings *s = &r->settings;
-    CURL *h = r->handle;
     char signature[128];
     snprintf(signature, sizeof signature, "aws:amz:%.*s:dynamodb", SLICE_ARG(s->region));
     curl->setopt(h, CURLOPT_URL, (const char *)s->url.p);
@@ -188,15 +221,11 @@ int remote_open(struct api **out, const struct remote_settings *s, struct err *e
     const struct curl_library *curl = curl_library(&why);
     if (!curl) return err_set(e, ERR_ServiceUnavailable, "%s", why);
     struct remote *r = calloc(1, sizeof *r);
-    CURL *handle = r ? curl->init() : NULL;
-    if (!handle) {
-        free(r);
-        return err_set(e, ERR_InternalServerError, "out of memory");
-    }
-    r->api = (struct api){ .call = call, .is_aws = s->is_aws };
+    if (!r) return err_set(e, ERR_InternalServerError, "out of memory");
+    r->api = (struct api){ .call = call, .lanes = REMOTE_CONNECTIONS, .is_aws = s->is_aws };
     r->curl = curl;
-    r->handle = handle;
     pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->freed, NULL);
     arena_init(&r->arena, 1 << 20);
     r->settings = *s;
     const struct slice from[] = { s->url, s->host, s->region, s->access_key, s->secret_key, s->session_token };
@@ -215,7 +244,6 @@ int remote_open(struct api **out, const struct remote_settings *s, struct err *e
         return err_set(e, ERR_InternalServerError, "out of memory");
     }
     r->api.where = r->settings.url;
-    prepare(r);
     *out = &r->api;
     return 0;
 }
@@ -224,7 +252,8 @@ void remote_close(struct api *api)
 {
     struct remote *r = (struct remote *)api;
     if (!r) return;
-    r->curl->cleanup(r->handle);
+    for (unsigned i = 0; i < r->n_idle; i++) r->curl->cleanup(r->idle[i]);
+    pthread_cond_destroy(&r->freed);
     pthread_mutex_destroy(&r->lock);
     arena_free(&r->arena);
     free(r);

@@ -6,10 +6,12 @@
 #include "../model/api.h"
 
 #define REMOTE_MAX_ANSWER      ((size_t)64 << 20)
+#define REMOTE_CONNECTIONS     API_MAX_LANES /* the most there are at once */
 #define REMOTE_CONNECT_SECONDS 5L
 #define REMOTE_TOTAL_SECONDS   60L
 
-/* Nothing is sent before the first call. The api may be used by several threads, which take turns: it holds one connection.
+/* Nothing is sent before the first call. The api may be used by several threads, each of which gets a connection of its own
+ * as long as there are no more of them than REMOTE_CONNECTIONS.
  * 0 and *out, which is closed with remote_close; or an error in e. */
 int remote_open(struct api **out, const struct remote_settings *s, struct err *e);
 void remote_close(struct api *api);

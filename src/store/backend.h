@@ -16,8 +16,9 @@
 struct store_backend {
     void (*close)(struct store *s);
     int (*view)(struct store *s, store_fn *fn, void *ctx);
-    int (*update)(struct store *s, store_fn *fn, void *ctx);
-    void (*submit)(struct store *s, struct store_job *job);
+    void (*perform)(struct store *s, struct store_job *job);
+    /* last->next may hold anything. */
+    void (*submit)(struct store *s, struct store_job *first, struct store_job *last);
     int (*get)(struct store_txn *t, enum store_space space, struct slice key, struct slice *value);
     int (*get_many)(struct store_txn *t, struct store_read *reads, size_t n);
     int (*put)(struct store_txn *t, enum store_space space, struct slice key, struct slice value);

@@ -77,12 +77,25 @@ int store_view(struct store *s, store_fn *fn, void *ctx)
 
 int store_update(struct store *s, store_fn *fn, void *ctx)
 {
-    return s->backend->update(s, fn, ctx);
+    struct store_job job = { .fn = fn, .ctx = ctx };
+
+    s->backend->perform(s, &job);
+    return job.status;
+}
+
+void store_perform(struct store *s, struct store_job *job)
+{
+    s->backend->perform(s, job);
 }
 
 void store_submit(struct store *s, struct store_job *job)
 {
-    s->backend->submit(s, job);
+    s->backend->submit(s, job, job);
+}
+
+void store_submit_all(struct store *s, struct store_job *first, struct store_job *last)
+{
+    s->backend->submit(s, first, last);
 }
 
 bool store_may_block(const struct store *s)

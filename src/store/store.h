@@ -65,17 +65,23 @@ int store_view(struct store *s, store_fn *fn, void *ctx);
  * store_fn. */
 int store_update(struct store *s, store_fn *fn, void *ctx);
 
-/* store_update without waiting: done is called on the writer's thread after the commit, with
- * job->status set. The job belongs to the store until then. Updates of one thread are executed in
+/* store_update without waiting: done is called by whoever is writing, after the commit and before the
+ * next, with job->status set. The job belongs to the store until then. Updates of one thread are executed in
  * the order submitted. */
 struct store_job {
     store_fn *fn;
     void *ctx;
     void (*done)(struct store_job *job);
     int status;
-    struct store_job *next; /* the store's */
+    struct store_job *next; /* the store's, and of who links them for store_submit_all */
 };
 void store_submit(struct store *s, struct store_job *job);
+/* Several at once, linked by next from first to last: the writer finds them all or none. */
+void store_submit_all(struct store *s, struct store_job *first, struct store_job *last);
+
+/* store_submit, and returns when done (which may be NULL) has been called: on this thread if nobody is writing, which saves two
+ * changes of thread. Any thread but a store_fn. */
+void store_perform(struct store *s, struct store_job *job);
 
 bool store_may_block(const struct store *s);
 
@@ -141,8 +147,8 @@ struct store_options {
  * close; if it failed you owe nothing. */
 int store_open(struct store **out, const struct store_options *o, char *message,
                size_t message_size);
-/* Executes what is queued, syncs, marks a clean stop. No view may be under way and nothing may be
- * submitted any more. */
+/* Executes what is queued, syncs, marks a clean stop. No view may be under way, and nothing may be
+ * submitted any more: every store_submit has returned. */
 void store_close(struct store *s);
 
 /* Records a new endpoint in the directory's lock, for a port that was only known after opening. */

@@ -4,18 +4,11 @@
  * the teams of the AWS SDKs for Kotlin, Swift and Rust say so of the service (smithy-kotlin issue
  * 158). */
 #include "answer.h"
-#include "service.h"
 #include "../base/log.h"
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
-
-/* One per event loop. */
-struct loop_state {
-    struct coder *coder;
-    uint64_t random; /* splitmix64's state: ids must differ, not be unguessable */
-};
 
 void *service_loop_open(void *service)
 {
@@ -39,9 +32,14 @@ void service_loop_close(void *loop_state)
     free(s);
 }
 
-struct coder *answer_coder(struct exchange *x)
+struct loop_state *answer_loop(const struct exchange *x)
 {
-    return ((struct loop_state *)x->http->loop_state)->coder;
+    return x->http->loop_state;
+}
+
+struct coder *answer_coder(const struct exchange *x)
+{
+    return x->coder ? x->coder : answer_loop(x)->coder;
 }
 
 uint64_t answer_clock(void)
@@ -59,16 +57,15 @@ static uint64_t next_random(struct loop_state *s)
     return z ^ (z >> 31);
 }
 
-/* 52 digits in base 32, as DynamoDB's. */
+/* 52 digits in base 32, as DynamoDB's: 13 of each number, the last with the four bits that remain. */
 static void put_request_id(struct buf *b, struct loop_state *s)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
     uint8_t *to = buf_reserve(b, 52);
-    uint64_t bits = 0;
-    for (int i = 0; i < 52; i++) {
-        if (i % 12 == 0) bits = next_random(s);
-        to[i] = (uint8_t)digits[bits & 31];
-        bits >>= 5;
+    for (int i = 0; i < 4; i++) {
+        uint64_t bits = next_random(s);
+        for (int j = 0; j < 13; j++, bits >>= 5)
+            *to++ = (uint8_t)digits[bits & 31];
     }
     b->n += 52;
 }
@@ -80,17 +77,47 @@ void answer_call(struct exchange *x)
     x->crc = x->compressible = true;
 }
 
-/* What came compressed goes out so, but to a client that cannot take it. */
-static void undo_or_keep(struct exchange *x, struct buf *headers)
+void answer_guest(struct exchange *x, const struct guest_answer *answer)
 {
-    struct slice plain;
-    BUF_LIT(headers, "Vary: Accept-Encoding\r\n");
-    if (coding_accepted(http_header(x->http, SLICE("accept-encoding"))) == CODING_GZIP) {
-        BUF_LIT(headers, "Content-Encoding: gzip\r\n");
-    } else if (coder_decode(answer_coder(x), x->http->arena, CODING_GZIP, x->body, WIRE_MAX_BODY, &plain) == DECODE_OK) {
-        x->body = plain;
-    } else {
+    x->status = answer->status;
+    x->content_type = answer->content_type;
+    x->headers = answer->headers;
+    x->body = answer->body;
+    x->gzipped = answer->gzipped;
+    x->compressible = !answer->gzipped;
+}
+
+static enum coding wanted(const struct exchange *x)
+{
+    return coding_accepted(http_header(x->http, HEADER_ACCEPT_ENCODING));
+}
+
+bool answer_is_large(const struct exchange *x)
+{
+    if (x->body.n <= WIRE_LOOP_BYTES) return false;
+    return x->gzipped ? wanted(x) != CODING_GZIP : x->compressible && wanted(x) != CODING_NONE;
+}
+
+/* What came compressed goes out so, but to a client that cannot take it. */
+static void undo_or_keep(struct exchange *x)
+{
+    if (wanted(x) == CODING_GZIP)
+        x->coding = CODING_GZIP;
+    else if (coder_decode(answer_coder(x), x->http->arena, CODING_GZIP, x->body, WIRE_MAX_BODY,
+                          &x->body) != DECODE_OK)
         arena_fail(x->http->arena);
+}
+
+void answer_pack(struct exchange *x)
+{
+    x->packed = true;
+    if (x->gzipped) {
+        undo_or_keep(x);
+    } else if (x->compressible && x->body.n > WIRE_COMPRESS_MIN) {
+        enum coding coding = wanted(x);
+        if (coding != CODING_NONE &&
+            coder_encode(answer_coder(x), x->http->arena, coding, x->body, &x->body))
+            x->coding = coding;
     }
 }
 
@@ -103,18 +130,17 @@ void answer_build(struct exchange *x)
     BUF_LIT(&b, "x-amzn-RequestId: ");
     put_request_id(&b, r->loop_state);
     BUF_LIT(&b, "\r\n");
-    if (x->gzipped) {
-        undo_or_keep(x, &b);
-    } else if (x->compressible && x->body.n > WIRE_COMPRESS_MIN) {
-        enum coding coding = coding_accepted(http_header(r, SLICE("accept-encoding")));
-        struct slice smaller;
-        if (coding != CODING_NONE &&
-            coder_encode(answer_coder(x), r->arena, coding, x->body, &smaller)) {
-            buf_printf(&b, "Content-Encoding: %s\r\n", coding_name(coding));
-            x->body = smaller;
-        }
+    if (x->gzipped) BUF_LIT(&b, "Vary: Accept-Encoding\r\n");
+    if (x->coding != CODING_NONE) {
+        BUF_LIT(&b, "Content-Encoding: ");
+        buf_slice(&b, coding_name(x->coding));
+        BUF_LIT(&b, "\r\n");
     }
-    if (x->crc) buf_printf(&b, "x-amz-crc32: %u\r\n", libdeflate_crc32(0, x->body.p, x->body.n));
+    if (x->crc) {
+        BUF_LIT(&b, "x-amz-crc32: ");
+        buf_decimal(&b, libdeflate_crc32(0, x->body.p, x->body.n));
+        BUF_LIT(&b, "\r\n");
+    }
     buf_slice(&b, x->cors);
     buf_slice(&b, x->headers);
     x->response = (struct http_response){ .status = x->status,

@@ -6,9 +6,22 @@
 #include "coding.h"
 #include "http.h"
 #include "limits.h"
+#include "service.h"
+
+/* What comes next in an exchange. */
+enum step {
+    STEP_OUT_OF_MEMORY,
+    STEP_READ,   /* look at the body */
+    STEP_CALL,   /* run the call */
+    STEP_GUEST,  /* run the guest's */
+    STEP_RAN,    /* take the call's answer */
+    STEP_PACK,   /* compress the answer */
+    STEP_ANSWER, /* send it */
+};
 
 /* Lives in the request's arena. */
 struct exchange {
+    enum step step;
     struct http_request *http;
     struct call call;
     struct slice operation; /* for the log */
@@ -22,17 +35,33 @@ struct exchange {
     bool crc;          /* x-amz-crc32 is wanted */
     bool compressible;
     bool gzipped;      /* the body is compressed already */
-    bool refused;      /* a guest's call that ran out of memory */
+    bool packed;       /* answer_pack has been called */
+    bool of_guest;     /* a guest's call */
+    enum coding coding; /* that the body is in */
+    struct coder *coder; /* the exchange's own, for work on other threads; NULL: the loop's */
     struct http_response response;
 };
 
-/* Takes status and body from the call. */
+/* One per event loop. */
+struct loop_state {
+    struct coder *coder;
+    uint64_t random;          /* splitmix64's state: ids must differ, not be unguessable */
+    struct call_group writes; /* of this turn, not started yet */
+};
+
+/* Takes status and body from the call, or from a guest. */
 void answer_call(struct exchange *x);
-/* Compresses if that is asked for and worth it, and makes the headers. */
+void answer_guest(struct exchange *x, const struct guest_answer *answer);
+/* Would packing it take long? */
+bool answer_is_large(const struct exchange *x);
+/* Compresses the body if that is asked for and worth it. */
+void answer_pack(struct exchange *x);
+/* Makes the headers; on the loop. */
 void answer_build(struct exchange *x);
 void answer_send(struct exchange *x);
 
-struct coder *answer_coder(struct exchange *x);
+struct loop_state *answer_loop(const struct exchange *x);
+struct coder *answer_coder(const struct exchange *x);
 uint64_t answer_clock(void);
 
 #endif

@@ -9,56 +9,47 @@
 
 enum { CREDENTIAL, SIGNATURE, SIGNED_HEADERS, DATE, ALGORITHM, FIELDS };
 
+#define TEXT(lit) { (const uint8_t *)(lit), sizeof(lit) - 1 }
 static const struct {
-    const char *header, *query;
+    struct slice header, query; /* no header: empty, which no name is */
 } names[FIELDS] = {
-    [CREDENTIAL] = { "Credential", "X-Amz-Credential" },
-    [SIGNATURE] = { "Signature", "X-Amz-Signature" },
-    [SIGNED_HEADERS] = { "SignedHeaders", "X-Amz-SignedHeaders" },
-    [DATE] = { NULL, "X-Amz-Date" },
-    [ALGORITHM] = { NULL, "X-Amz-Algorithm" },
+    [CREDENTIAL] = { TEXT("Credential"), TEXT("X-Amz-Credential") },
+    [SIGNATURE] = { TEXT("Signature"), TEXT("X-Amz-Signature") },
+    [SIGNED_HEADERS] = { TEXT("SignedHeaders"), TEXT("X-Amz-SignedHeaders") },
+    [DATE] = { .query = TEXT("X-Amz-Date") },
+    [ALGORITHM] = { .query = TEXT("X-Amz-Algorithm") },
 };
+#undef TEXT
 
-/* Cuts the next piece off *rest, up to one of the separators, which is dropped. */
-static struct slice next_piece(struct slice *rest, const char *separators)
+/* Takes what stands before the separator off *rest, and the separator with it. Without one: takes
+ * all, and says false. */
+static bool cut(struct slice *rest, char separator, struct slice *piece)
 {
-    size_t n = 0;
-    while (n < rest->n && !strchr(separators, rest->p[n] ? rest->p[n] : 1))
-        n++;
-    struct slice piece = slice_of(rest->p, n);
-    size_t used = n < rest->n ? n + 1 : n;
-    *rest = slice_of(rest->p + used, rest->n - used);
-    return piece;
+    const uint8_t *at = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
+    *piece = slice_of(rest->p, at ? (size_t)(at - rest->p) : rest->n);
+    *rest = at ? slice_of(at + 1, rest->n - piece->n - 1) : slice_of(NULL, 0);
+    return at != NULL;
 }
 
-static bool split_pair(struct slice pair, struct slice *name, struct slice *value)
-{
-    const uint8_t *equals = pair.n ? memchr(pair.p, '=', pair.n) : NULL;
-    if (!equals) {
-        *name = pair;
-        *value = slice_of(NULL, 0);
-        return false;
-    }
-    *name = slice_of(pair.p, (size_t)(equals - pair.p));
-    *value = slice_of(equals + 1, pair.n - name->n - 1);
-    return true;
-}
-
+/* The fields stand between commas, spaces or both. */
 static int read_header(struct slice authorization, struct slice fields[FIELDS], struct err *e)
 {
-    struct slice rest = authorization;
-    fields[ALGORITHM] = next_piece(&rest, " ,");
-    while (rest.n) {
-        struct slice pair = next_piece(&rest, " ,"), name, value;
-        if (pair.n == 0) continue;
-        if (!split_pair(pair, &name, &value))
+    struct slice rest = authorization, part = { 0 };
+    for (bool first = true; rest.n || part.n; first = false) {
+        struct slice pair, name, value;
+        if (!part.n) cut(&rest, ',', &part);
+        cut(&part, ' ', &pair);
+        if (first) fields[ALGORITHM] = pair;
+        if (first || pair.n == 0) continue;
+        value = pair;
+        if (!cut(&value, '=', &name))
             return err_set(
                 e, ERR_IncompleteSignatureException,
                 "'%.*s' not a valid key=value pair (missing equal-sign) in Authorization "
                 "header: '%.*s'.",
                 SLICE_ARG(pair), SLICE_ARG(authorization));
         for (int i = 0; i < FIELDS; i++)
-            if (names[i].header && slice_eq(name, slice_str(names[i].header))) fields[i] = value;
+            if (name.n && slice_eq(name, names[i].header)) fields[i] = value;
     }
     return 0;
 }
@@ -94,9 +85,10 @@ static bool read_query(struct arena *a, struct slice query, struct slice fields[
     bool presigned = false;
     while (query.n) {
         struct slice name, value;
-        split_pair(next_piece(&query, "&"), &name, &value);
+        cut(&query, '&', &value);
+        cut(&value, '=', &name);
         for (int i = 0; i < FIELDS; i++) {
-            if (!slice_eq(name, slice_str(names[i].query))) continue;
+            if (!slice_eq(name, names[i].query)) continue;
             fields[i] = percent_decoded(a, value);
             if (i == ALGORITHM) presigned = true;
         }
@@ -111,7 +103,8 @@ static int check_header_fields(const struct auth_input *in, const struct slice f
     buf_init(&b, e->arena, 65536);
     for (int i = CREDENTIAL; i <= SIGNED_HEADERS; i++)
         if (fields[i].n == 0)
-            buf_printf(&b, "Authorization header requires '%s' parameter. ", names[i].header);
+            buf_printf(&b, "Authorization header requires '%.*s' parameter. ",
+                       SLICE_ARG(names[i].header));
     if (!in->x_amz_date.n && !in->date.n)
         buf_printf(&b,
                    "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' "
@@ -128,8 +121,8 @@ static int check_query_fields(const struct slice fields[FIELDS], struct err *e)
     buf_init(&b, e->arena, 65536);
     for (size_t i = 0; i < FIELDS; i++)
         if (fields[order[i]].n == 0)
-            buf_printf(&b, "AWS query-string parameters must include '%s'. ",
-                       names[order[i]].query);
+            buf_printf(&b, "AWS query-string parameters must include '%.*s'. ",
+                       SLICE_ARG(names[order[i]].query));
     if (b.n == 0) return 0;
     return err_set(e, ERR_IncompleteSignatureException,
                    "%.*sRe-examine the query-string parameters.", SLICE_ARG(buf_view(&b)));
@@ -171,16 +164,14 @@ static int check_values(const struct slice fields[FIELDS], struct slice date, st
     struct slice rest = fields[CREDENTIAL], parts[5];
     while (rest.n && rest.p[rest.n - 1] == '/')
         rest.n--;
-    size_t slashes = 0;
-    for (size_t i = 0; i < rest.n; i++)
-        slashes += rest.p[i] == '/';
-    if (slashes != 4)
+    int n = 0;
+    while (n < 5 && cut(&rest, '/', &parts[n]))
+        n++;
+    if (n != 4)
         return err_set(e, ERR_IncompleteSignatureException,
                        "Credential must have exactly 5 slash-delimited elements, e.g. "
                        "keyid/date/region/service/term, got '%.*s'",
                        SLICE_ARG(fields[CREDENTIAL]));
-    for (int i = 0; i < 5; i++)
-        parts[i] = next_piece(&rest, "/");
     out->access_key = parts[0];
     out->region = is_region(parts[2]) ? parts[2] : slice_of(NULL, 0);
     return 0;

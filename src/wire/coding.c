@@ -22,9 +22,9 @@ enum coding coding_named(struct slice content_encoding)
     return CODING_UNKNOWN;
 }
 
-const char *coding_name(enum coding coding)
+struct slice coding_name(enum coding coding)
 {
-    return coding == CODING_GZIP ? "gzip" : "deflate";
+    return coding == CODING_GZIP ? SLICE("gzip") : SLICE("deflate");
 }
 
 /* ---- Accept-Encoding ---- */
@@ -173,6 +173,6 @@ bool coder_encode(struct coder *c, struct arena *a, enum coding coding, struct s
     uint8_t *to = arena_bytes(a, bound);
     size_t n = gzip ? libdeflate_gzip_compress(c->compressor, body.p, body.n, to, bound)
                     : libdeflate_zlib_compress(c->compressor, body.p, body.n, to, bound);
-    *out = slice_of(to, n);
+    if (n) *out = slice_of(to, n);
     return n > 0;
 }

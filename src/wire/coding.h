@@ -11,7 +11,7 @@ enum coding { CODING_NONE, CODING_GZIP, CODING_DEFLATE, CODING_UNKNOWN };
 enum coding coding_named(struct slice content_encoding);
 /* The coding to answer in, by an Accept-Encoding header's value: NONE, GZIP or DEFLATE. */
 enum coding coding_accepted(struct slice accept_encoding);
-const char *coding_name(enum coding coding);
+struct slice coding_name(enum coding coding);
 
 /* Compressor and decompressor, made when first needed. One thread at a time. */
 struct coder;

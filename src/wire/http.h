@@ -17,6 +17,30 @@
 
 enum http_verb { VERB_GET, VERB_HEAD, VERB_POST, VERB_OPTIONS, VERB_OTHER };
 
+/* The headers that anyone asks for; the others are only checked. In order of their length, then as
+ * often as they come. */
+#define HTTP_NAMES(X)                                                                              \
+    X(HOST, "host")                                                                                \
+    X(DATE, "date")                                                                                \
+    X(EXPECT, "expect")                                                                            \
+    X(ORIGIN, "origin")                                                                            \
+    X(X_AMZ_DATE, "x-amz-date")                                                                    \
+    X(CONTENT_TYPE, "content-type")                                                                \
+    X(X_AMZ_TARGET, "x-amz-target")                                                                \
+    X(AUTHORIZATION, "authorization")                                                              \
+    X(ACCEPT_ENCODING, "accept-encoding")                                                          \
+    X(CONTENT_ENCODING, "content-encoding")                                                        \
+    X(TRANSFER_ENCODING, "transfer-encoding")                                                      \
+    X(REQUEST_METHOD, "access-control-request-method")                                             \
+    X(REQUEST_HEADERS, "access-control-request-headers")                                           \
+    X(REQUEST_PRIVATE_NETWORK, "access-control-request-private-network")
+enum http_name {
+#define X(name, text) HEADER_##name,
+    HTTP_NAMES(X)
+#undef X
+    HEADERS_KNOWN
+};
+
 struct http_loop;
 
 struct http_request {
@@ -34,9 +58,9 @@ struct http_request {
     struct http_loop *loop;                /* the loop the request belongs to */
 };
 
-/* The first header of that name (given in lower case), trimmed; p is NULL if there is none. */
-struct slice http_header(const struct http_request *r, struct slice lower_name);
-unsigned http_header_count(const struct http_request *r, struct slice lower_name);
+/* The first header of that name, trimmed; p is NULL if there is none. */
+struct slice http_header(const struct http_request *r, enum http_name name);
+unsigned http_header_count(const struct http_request *r, enum http_name name);
 /* The address and port that this connection was accepted on, as "127.0.0.1:8000" or "[::1]:8000".
  */
 struct slice http_local_address(struct http_request *r, char *to, size_t size);
@@ -77,6 +101,8 @@ struct http_options {
     void *service;
     void *(*loop_open)(void *service); /* per-loop state; NULL result: out of memory */
     void (*loop_close)(void *loop_state);
+    /* Before the loop waits: all that had arrived was handed to `handle`. For what is better done once for all of it. NULL: none. */
+    void (*turn_end)(void *service, void *loop_state);
 };
 
 struct http_server;

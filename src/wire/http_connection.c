@@ -7,6 +7,8 @@
 #include "http_private.h"
 #include "../base/log.h"
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void read_on(struct connection *c);
 
@@ -100,6 +102,11 @@ static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
         *out = uv_buf_init((char *)c->body.p + c->body.n, (unsigned)(room < left ? room : left));
         return;
     }
+    if (!c->in) c->in = aligned_alloc(4096, WIRE_READ_BUFFER); /* whole pages, see connection_rest */
+    if (!c->in) {
+        *out = uv_buf_init(NULL, 0);
+        return;
+    }
     if (c->start && c->phase != PHASE_HANDLING && c->phase != PHASE_WRITING) {
         memmove(c->in, c->in + c->start, c->end - c->start);
         c->parsed -= c->start;
@@ -173,8 +180,10 @@ void connection_parse(struct connection *c)
     if (c->parsing) return;
     c->parsing = true;
     while (c->parsed < c->end && c->phase <= PHASE_BODY) {
-        if (c->phase == PHASE_IDLE)
+        if (c->phase == PHASE_IDLE) {
+            c->resting = false;
             connection_phase(c, PHASE_HEAD, c->loop->server->options.limits.head_ms);
+        }
         if (feed(c, c->in + c->parsed, c->end - c->parsed)) {
             c->parsed = (size_t)((const uint8_t *)llhttp_get_error_pos(&c->parser) - c->in);
             begin_handling(c);
@@ -300,6 +309,15 @@ void connection_expire(struct connection *c)
         connection_close(c);
 }
 
+bool connection_rest(struct connection *c, uint64_t now)
+{
+    if (c->phase != PHASE_IDLE || c->resting || now - c->phase_began < WIRE_REST_MS) return false;
+    c->resting = true;
+    if (c->in) madvise(c->in, WIRE_READ_BUFFER, MADV_DONTNEED);
+    arena_rest(&c->arena);
+    return true;
+}
+
 void connection_drain(struct connection *c)
 {
     if (c->phase == PHASE_IDLE) {
@@ -312,33 +330,41 @@ void connection_drain(struct connection *c)
     }
 }
 
-/* ---- accepting ---- */
+/* ---- beginning ---- */
 
-void connection_accept(struct http_loop *l)
+struct connection *connection_new(struct http_loop *l, int fd)
 {
     struct connection *c = calloc(1, sizeof(*c));
-    uint8_t *in = malloc(WIRE_READ_BUFFER);
-    if (!c || !in) {
-        /* Not accepting leaves the listener stopped; it is tried again when a connection ends. */
-        free(c);
-        free(in);
-        l->accept_waiting = true;
-        return;
-    }
+    if (!c) return NULL;
     c->loop = l;
-    c->in = in;
+    c->fd = fd;
     c->holds = 1;
+    __atomic_add_fetch(&l->n_connections, 1, __ATOMIC_RELAXED);
+    return c;
+}
+
+void connection_discard(struct connection *c)
+{
+    close(c->fd);
+    free(c);
+}
+
+void connection_start(struct connection *c)
+{
+    struct http_loop *l = c->loop;
+    c->prev = NULL;
     c->next = l->connections;
     if (c->next) c->next->prev = c;
     l->connections = c;
-    loop_connection_added(l);
+    loop_tick(l);
     arena_init(&c->arena, WIRE_MAX_ARENA);
     c->request.arena = &c->arena;
     c->request.loop = l;
     c->request.loop_state = l->state;
     c->request.service = l->server->options.service;
     uv_tcp_init(&l->uv, &c->tcp);
-    if (uv_accept((uv_stream_t *)&l->listener, (uv_stream_t *)&c->tcp)) {
+    if (uv_tcp_open(&c->tcp, c->fd)) {
+        close(c->fd);
         connection_close(c);
         return;
     }
@@ -346,4 +372,5 @@ void connection_accept(struct http_loop *l)
     http_parse_begin(c);
     connection_phase(c, PHASE_IDLE, l->server->options.limits.idle_ms);
     read_on(c);
+    if (l->draining) connection_drain(c);
 }

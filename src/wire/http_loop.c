@@ -1,4 +1,4 @@
-/* http_loop.c: one event loop: accepting, being woken from other threads, deadlines, draining. */
+/* http_loop.c: one event loop: being woken from other threads, deadlines, draining. */
 #include "http_private.h"
 #include "../base/log.h"
 #include <netinet/in.h>
@@ -6,24 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- accepting ---- */
-
-/* At the cap a connection that is only being kept alive makes room for a new one. One that was just
- * accepted may have sent its request already, so it is left alone for a moment. */
-static bool evict_idle(struct http_loop *l)
-{
-    uint64_t now = uv_now(&l->uv), least = l->server->options.limits.evict_ms;
-    struct connection *oldest = NULL; /* the list has the newest first, hence <= */
-    for (struct connection *c = l->connections; c; c = c->next) {
-        if (c->phase != PHASE_IDLE || now - c->phase_began < least) continue;
-        if (!oldest || c->phase_began <= oldest->phase_began) oldest = c;
-    }
-    if (oldest) connection_close(oldest);
-    return oldest != NULL;
-}
-
-/* True at most once a second: a flood of connections must not become a flood of lines. */
-static bool may_warn(struct http_loop *l)
+bool loop_may_warn(struct http_loop *l)
 {
     uint64_t now = uv_now(&l->uv);
     if (l->warned && now - l->warned < 1000) return false;
@@ -31,41 +14,18 @@ static bool may_warn(struct http_loop *l)
     return true;
 }
 
-static void on_connection(uv_stream_t *listener, int status)
-{
-    struct http_loop *l = listener->data;
-    if (status < 0) {
-        /* Out of files libuv sheds the connection by means of a spare one. Where another thread has
-         * taken that, libuv comes back here again and again and never to the loop, so nothing that is
-         * under way would end: make room. Closing frees the file at once. */
-        if (status == UV_EMFILE || status == UV_ENFILE) evict_idle(l);
-        if (may_warn(l)) log_line(LOG_WARN, "cannot accept connections: %s", uv_strerror(status));
-        return;
-    }
-    if (l->n_connections >= l->max_connections) {
-        /* Not calling uv_accept stops the listener: clients wait in its backlog. */
-        l->accept_waiting = true;
-        if (!evict_idle(l) && may_warn(l))
-            log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", l->n_connections);
-        return;
-    }
-    connection_accept(l);
-}
-
 static void end_if_drained(struct http_loop *l)
 {
-    if (!l->draining || l->n_connections) return;
+    if (!l->draining || __atomic_load_n(&l->n_connections, __ATOMIC_RELAXED)) return;
     if (!uv_is_closing((uv_handle_t *)&l->async)) uv_close((uv_handle_t *)&l->async, NULL);
     if (!uv_is_closing((uv_handle_t *)&l->timer)) uv_close((uv_handle_t *)&l->timer, NULL);
+    if (!uv_is_closing((uv_handle_t *)&l->turn)) uv_close((uv_handle_t *)&l->turn, NULL);
 }
 
 void loop_connection_gone(struct http_loop *l)
 {
-    if (--l->n_connections == 0 && !l->draining) uv_timer_stop(&l->timer);
-    if (l->accept_waiting && !l->draining) {
-        l->accept_waiting = false;
-        connection_accept(l);
-    }
+    __atomic_sub_fetch(&l->n_connections, 1, __ATOMIC_RELAXED);
+    listener_resume(l);
     end_if_drained(l);
 }
 
@@ -75,11 +35,16 @@ static void on_tick(uv_timer_t *t)
 {
     struct http_loop *l = t->data;
     uint64_t now = uv_now(&l->uv);
+    unsigned rested = 0;
     for (struct connection *c = l->connections, *next; c; c = next) {
         next = c->next;
-        if (c->deadline && now >= c->deadline) connection_expire(c);
+        if (c->deadline && now >= c->deadline)
+            connection_expire(c);
+        else if (rested < WIRE_RESTS)
+            rested += connection_rest(c, now);
     }
-    if (l->accept_waiting && l->n_connections >= l->max_connections) evict_idle(l);
+    if (!l->connections && !l->accept_waiting) uv_timer_stop(t);
+    listener_resume(l);
 }
 
 /* ---- waiting and waking ---- */
@@ -88,7 +53,7 @@ bool http_hold(struct http_request *r)
 {
     struct connection *c = connection_of(r);
     if (connection_hold(c, c->body.cap + c->arena.used)) return true;
-    if (may_warn(c->loop))
+    if (loop_may_warn(c->loop))
         log_line(LOG_WARN, "requests hold %zu MB, the most allowed: refusing large ones",
                  c->loop->server->held_max >> 20);
     return false;
@@ -135,7 +100,7 @@ static void take_woken(struct http_loop *l)
 static void begin_drain(struct http_loop *l)
 {
     l->draining = true;
-    uv_close((uv_handle_t *)&l->listener, NULL);
+    listener_close(l);
     for (struct connection *c = l->connections, *next; c; c = next) {
         next = c->next;
         connection_drain(c);
@@ -147,7 +112,16 @@ static void on_async(uv_async_t *a)
 {
     struct http_loop *l = a->data;
     take_woken(l);
+    listener_take_given(l);
     if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_ACQUIRE)) begin_drain(l);
+}
+
+/* A request can be handed to the handler from a socket, a waking or an answer that is out at last: libuv comes by here after each
+ * of them, before it waits. */
+static void on_turn(uv_prepare_t *p)
+{
+    struct http_loop *l = p->data;
+    l->server->options.turn_end(l->server->options.service, l->state);
 }
 
 /* ---- work on other threads ---- */
@@ -206,16 +180,13 @@ int loop_init(struct http_loop *l)
     const struct http_options *o = &l->server->options;
     int err = uv_loop_init(&l->uv);
     if (err) return err;
-    uv_tcp_init(&l->uv, &l->listener);
     uv_timer_init(&l->uv, &l->timer);
+    uv_prepare_init(&l->uv, &l->turn);
     err = uv_async_init(&l->uv, &l->async, on_async);
-    l->listener.data = l->timer.data = l->async.data = l;
-    if (!err) err = uv_tcp_open(&l->listener, l->listen_fd);
-    if (!err) {
-        l->listen_fd = -1;
-        err = uv_listen((uv_stream_t *)&l->listener, WIRE_BACKLOG, on_connection);
-    }
+    l->timer.data = l->async.data = l->turn.data = l;
+    if (!err) err = listener_open(l);
     if (!err && o->loop_open && !(l->state = o->loop_open(o->service))) err = UV_ENOMEM;
+    if (!err && o->turn_end) err = uv_prepare_start(&l->turn, on_turn);
     l->ready = true;
     return err;
 }
@@ -231,10 +202,10 @@ static uint64_t tick_ms(const struct http_limits *limits)
     return least / 4 < 20 ? 20 : least / 4;
 }
 
-void loop_connection_added(struct http_loop *l)
+void loop_tick(struct http_loop *l)
 {
     uint64_t every = tick_ms(&l->server->options.limits);
-    if (l->n_connections++ == 0) uv_timer_start(&l->timer, on_tick, every, every);
+    if (!uv_is_active((uv_handle_t *)&l->timer)) uv_timer_start(&l->timer, on_tick, every, every);
 }
 
 void loop_run(struct http_loop *l)

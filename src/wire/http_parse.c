@@ -18,9 +18,10 @@ void http_parse_begin(struct connection *c)
     llhttp_init(&c->parser, HTTP_REQUEST, &parse_settings);
     c->parser.data = c;
     c->refusal = 0;
-    c->head_done = c->body_begun = c->body_outside = c->last_was_value = false;
+    c->head_done = c->body_begun = c->body_outside = false;
     c->url = c->url_n = c->body_at = c->body_n = 0;
     c->n_headers = 0;
+    memset(c->headers, 0, sizeof(c->headers));
     c->body.n = 0;
 }
 
@@ -43,37 +44,83 @@ static int on_url(llhttp_t *p, const char *at, size_t n)
     return 0;
 }
 
+/* Which of the names it is, in whatever case; HEADERS_KNOWN: none of them. */
+static enum http_name recognise(const uint8_t *name, size_t n)
+{
+    static const struct slice names[] = {
+#define X(name, text) { (const uint8_t *)text, sizeof(text) - 1 },
+        HTTP_NAMES(X)
+#undef X
+    };
+    /* The first name of each length. Where there is none: 0, a name of another length. */
+    static const uint8_t from[] = {
+        [4] = HEADER_HOST,
+        [6] = HEADER_EXPECT,
+        [10] = HEADER_X_AMZ_DATE,
+        [12] = HEADER_CONTENT_TYPE,
+        [13] = HEADER_AUTHORIZATION,
+        [15] = HEADER_ACCEPT_ENCODING,
+        [16] = HEADER_CONTENT_ENCODING,
+        [17] = HEADER_TRANSFER_ENCODING,
+        [29] = HEADER_REQUEST_METHOD,
+        [30] = HEADER_REQUEST_HEADERS,
+        [38] = HEADER_REQUEST_PRIVATE_NETWORK,
+    };
+    if (n >= sizeof(from)) return HEADERS_KNOWN;
+    for (unsigned i = from[n]; i < HEADERS_KNOWN && names[i].n == n; i++)
+        if (strncasecmp((const char *)name, (const char *)names[i].p, n) == 0)
+            return (enum http_name)i;
+    return HEADERS_KNOWN;
+}
+
 static int on_name(llhttp_t *p, const char *at, size_t n)
 {
     struct connection *c = p->data;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
     if (c->head_done) return 0; /* a trailer: nobody wants it */
     if (beyond_head(off + n)) return refuse(c, 400);
-    if (c->n_headers == 0 || c->last_was_value) {
-        if (c->n_headers == WIRE_MAX_HEADERS) return refuse(c, 400);
-        c->headers[c->n_headers++] = (struct header_at){ .name = (uint16_t)off };
-        c->last_was_value = false;
+    if (c->n_headers == 0 || c->line.in_value) {
+        if (c->n_headers++ == WIRE_MAX_HEADERS) return refuse(c, 400);
+        c->line = (struct header_line){ .name = (uint16_t)off };
     }
-    struct header_at *h = &c->headers[c->n_headers - 1];
-    h->name_n = (uint16_t)(off + n - h->name);
+    c->line.name_n = (uint16_t)(off + n - c->line.name);
     return 0;
+}
+
+/* The name is complete. Of headers that come twice the first one counts. */
+static void begin_value(struct connection *c)
+{
+    struct header_line *h = &c->line;
+    enum http_name which = recognise(c->in + c->start + h->name, h->name_n);
+    h->in_value = true;
+    if (which < HEADERS_KNOWN && c->headers[which].count++ == 0) h->slot = &c->headers[which];
+}
+
+static bool has_line_end(const uint8_t *from, const uint8_t *to)
+{
+    while (from < to && *from != '\n')
+        from++;
+    return from < to;
 }
 
 static int on_value(llhttp_t *p, const char *at, size_t n)
 {
     struct connection *c = p->data;
+    struct header_line *h = &c->line;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
     if (c->head_done) return 0;
     if (beyond_head(off + n) || c->n_headers == 0) return refuse(c, 400);
-    struct header_at *h = &c->headers[c->n_headers - 1];
     if (h->name_n == 0) return refuse(c, 400); /* llhttp lets ": x" pass */
-    if (c->last_was_value && h->value_n && h->value + h->value_n != off) return refuse(c, 400);
+    if (h->value_n && h->value + h->value_n != off) return refuse(c, 400);
     const uint8_t *name_end = c->in + c->start + h->name + h->name_n;
-    if (n && !h->value_n && memchr(name_end, '\n', (size_t)((const uint8_t *)at - name_end)))
-        return refuse(c, 400);
-    if (!c->last_was_value || h->value_n == 0) h->value = (uint16_t)off;
-    c->last_was_value = true;
+    if (n && !h->value_n && has_line_end(name_end, (const uint8_t *)at)) return refuse(c, 400);
+    if (!h->in_value) begin_value(c);
+    if (!h->value_n) h->value = (uint16_t)off;
     h->value_n = (uint16_t)(off + n - h->value);
+    if (h->slot) {
+        h->slot->value = h->value;
+        h->slot->value_n = h->value_n;
+    }
     return 0;
 }
 
@@ -87,10 +134,10 @@ static bool is_token(struct slice s, const char *token)
  * it, or chunks that are not the last coding. */
 static bool framing_is_plain(const struct connection *c, const llhttp_t *p)
 {
-    struct slice coding = http_header(&c->request, SLICE("transfer-encoding"));
+    struct slice coding = http_header(&c->request, HEADER_TRANSFER_ENCODING);
     if (!coding.p && !(p->flags & F_CHUNKED)) return true;
     return !c->http10 && is_token(coding, "chunked") &&
-           http_header_count(&c->request, SLICE("transfer-encoding")) == 1;
+           http_header_count(&c->request, HEADER_TRANSFER_ENCODING) == 1;
 }
 
 static int on_head(llhttp_t *p)
@@ -104,7 +151,7 @@ static int on_head(llhttp_t *p)
     if (!framing_is_plain(c, p)) return refuse(c, 400);
     connection_phase(c, PHASE_BODY, c->loop->server->options.limits.body_ms);
 
-    struct slice expect = http_header(&c->request, SLICE("expect"));
+    struct slice expect = http_header(&c->request, HEADER_EXPECT);
     if (expect.p && !c->http10) {
         if (!is_token(expect, "100-continue")) return refuse(c, 417);
         static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -174,28 +221,15 @@ const llhttp_settings_t parse_settings = {
     .on_message_complete = on_done,
 };
 
-static bool header_is(const struct connection *c, const struct header_at *h, struct slice name)
-{
-    return h->name_n == name.n &&
-           strncasecmp((const char *)c->in + c->start + h->name, (const char *)name.p, name.n) == 0;
-}
-
-struct slice http_header(const struct http_request *r, struct slice lower_name)
+struct slice http_header(const struct http_request *r, enum http_name name)
 {
     const struct connection *c = connection_of(r);
-    for (unsigned i = 0; i < c->n_headers; i++) {
-        const struct header_at *h = &c->headers[i];
-        if (header_is(c, h, lower_name))
-            return slice_trim(slice_of(c->in + c->start + h->value, h->value_n));
-    }
-    return slice_of(NULL, 0);
+    const struct header_slot *h = &c->headers[name];
+    if (!h->count) return slice_of(NULL, 0);
+    return slice_trim(slice_of(c->in + c->start + h->value, h->value_n));
 }
 
-unsigned http_header_count(const struct http_request *r, struct slice lower_name)
+unsigned http_header_count(const struct http_request *r, enum http_name name)
 {
-    const struct connection *c = connection_of(r);
-    unsigned n = 0;
-    for (unsigned i = 0; i < c->n_headers; i++)
-        n += header_is(c, &c->headers[i], lower_name);
-    return n;
+    return connection_of(r)->headers[name].count;
 }

@@ -19,10 +19,17 @@ enum phase {
     PHASE_CLOSED    /* uv_close called */
 };
 
-/* A header line as offsets from the request's first byte, so that the read buffer may be compacted.
- */
-struct header_at {
+/* The header line being read, as offsets from the request's first byte, so that the read buffer may
+ * be compacted. */
+struct header_line {
     uint16_t name, name_n, value, value_n;
+    bool in_value;           /* its name is complete */
+    struct header_slot *slot; /* where the value is kept; NULL: nowhere */
+};
+
+/* The first header of one of the names of HTTP_NAMES, and how often the name came. */
+struct header_slot {
+    uint16_t value, value_n, count;
 };
 
 struct connection {
@@ -33,12 +40,14 @@ struct connection {
     unsigned holds;    /* open handle: 1, request in the handler's hands: 1; freed at 0 */
     uint64_t deadline; /* uv_now() beyond which the phase has taken too long; 0: none */
     uint64_t phase_began;
+    int fd; /* until connection_start */
 
     /* Read buffer: in[start, parsed) is the request under way, in[parsed, end) not looked at yet.
-     */
+     * NULL before the first byte. */
     uint8_t *in;
     size_t start, parsed, end;
     bool reading;   /* uv_read_start is in force */
+    bool resting;   /* its pages are given back */
     bool peer_done; /* the client has sent its last byte */
     bool parsing;   /* connection_parse is on the stack */
 
@@ -46,11 +55,11 @@ struct connection {
     int refusal; /* HTTP status a parser callback asked for, or 0 */
     bool head_done, body_begun;
     bool body_outside; /* the body is in `body`, not in the read buffer */
-    bool last_was_value;
     size_t url, url_n; /* offsets from start */
     size_t body_at, body_n;
     unsigned n_headers;
-    struct header_at headers[WIRE_MAX_HEADERS];
+    struct header_line line;
+    struct header_slot headers[HEADERS_KNOWN];
     struct {
         uint8_t *p;
         size_t n, cap;
@@ -72,15 +81,17 @@ struct connection {
 struct http_loop {
     struct http_server *server;
     uv_loop_t uv;
-    uv_tcp_t listener;
-    uv_async_t async; /* http_wake and http_server_stop */
+    uv_poll_t listener;
+    uv_async_t async; /* http_wake, connections given by other loops and http_server_stop */
     uv_timer_t timer; /* deadlines; runs only while there are connections */
-    int listen_fd;    /* -1 once the listener owns it */
+    uv_prepare_t turn; /* about to wait */
+    int listen_fd;    /* -1: closed */
     bool ready;       /* the handles above are initialised */
     bool draining;
-    bool accept_waiting; /* a connection waits in the listener because the cap is reached */
-    unsigned n_connections, max_connections;
+    bool accept_waiting; /* the listener is stopped: connections wait in it because there is no room */
+    unsigned n_connections, max_connections; /* the former, atomic, with those given to this loop */
     struct connection *connections;
+    struct connection *given;   /* atomic stack */
     struct http_request *woken; /* atomic stack */
     void *state;
     uint64_t warned; /* uv_now() of the last warning about connections */
@@ -102,12 +113,28 @@ struct http_server {
 int loop_init(struct http_loop *l);
 void loop_wake(struct http_loop *l);
 void loop_run(struct http_loop *l);
-void loop_connection_added(struct http_loop *l);
+/* The timer runs: there are connections, or the listener is to be tried again. */
+void loop_tick(struct http_loop *l);
 void loop_connection_gone(struct http_loop *l);
+/* True at most once a second: a flood of connections must not become a flood of lines. */
+bool loop_may_warn(struct http_loop *l);
+
+/* http_accept.c */
+int listener_open(struct http_loop *l);
+void listener_close(struct http_loop *l);
+void listener_resume(struct http_loop *l);
+void listener_take_given(struct http_loop *l);
 
 /* http_connection.c */
-void connection_accept(struct http_loop *l);
+/* On any thread: a connection that will be that loop's, and counts as such. Takes fd; NULL: no memory. */
+struct connection *connection_new(struct http_loop *l, int fd);
+/* On its loop. */
+void connection_start(struct connection *c);
+/* For one that was never started, when the loops have ended. */
+void connection_discard(struct connection *c);
 void connection_expire(struct connection *c);
+/* Gives the pages of a connection that has been idle for a while back to the system; true if it did. */
+bool connection_rest(struct connection *c, uint64_t now);
 void connection_drain(struct connection *c);
 void connection_close(struct connection *c);
 void connection_phase(struct connection *c, enum phase phase, uint64_t ms);

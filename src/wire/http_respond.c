@@ -2,42 +2,41 @@
  */
 #include "http_private.h"
 #include "../base/buf.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
-static const char *reason(int status)
+static struct slice reason(int status)
 {
     switch (status) {
     case 200:
-        return "OK";
+        return SLICE("OK");
     case 301:
-        return "Moved Permanently";
+        return SLICE("Moved Permanently");
     case 400:
-        return "Bad Request";
+        return SLICE("Bad Request");
     case 403:
-        return "Forbidden";
+        return SLICE("Forbidden");
     case 404:
-        return "Not Found";
+        return SLICE("Not Found");
     case 408:
-        return "Request Timeout";
+        return SLICE("Request Timeout");
     case 413:
-        return "Request Entity Too Large";
+        return SLICE("Request Entity Too Large");
     case 417:
-        return "Expectation Failed";
+        return SLICE("Expectation Failed");
     case 500:
-        return "Internal Server Error";
+        return SLICE("Internal Server Error");
     case 503:
-        return "Service Unavailable";
+        return SLICE("Service Unavailable");
     case 505:
-        return "HTTP Version Not Supported";
+        return SLICE("HTTP Version Not Supported");
     default:
-        return "Unknown";
+        return SLICE("Unknown");
     }
 }
 
 /* The Date header's text, made once a second. Not strftime: names must not follow the locale. */
-static const char *date_text(struct http_loop *l)
+static struct slice date_text(struct http_loop *l)
 {
     static const char days[][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
     static const char months[][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -51,7 +50,7 @@ static const char *date_text(struct http_loop *l)
                  t.tm_sec);
         l->date_of = now;
     }
-    return l->date;
+    return slice_of(l->date, sizeof("Sun, 06 Nov 1994 08:49:37 GMT") - 1);
 }
 
 static void on_written(uv_write_t *w, int status)
@@ -111,18 +110,23 @@ static struct slice make_head(struct connection *c, const struct http_response *
     struct buf b;
     buf_init(&b, &c->arena, 65536);
     buf_reserve(&b, 384 + r->headers.n);
-    buf_printf(&b, "HTTP/1.1 %d %s\r\nServer: Server\r\nDate: %s\r\n", r->status, reason(r->status),
-               date_text(c->loop));
+    BUF_LIT(&b, "HTTP/1.1 ");
+    buf_decimal(&b, (unsigned)r->status);
+    BUF_LIT(&b, " ");
+    buf_slice(&b, reason(r->status));
+    BUF_LIT(&b, "\r\nServer: Server\r\nDate: ");
+    buf_slice(&b, date_text(c->loop));
     if (r->content_type.n) {
-        BUF_LIT(&b, "Content-Type: ");
+        BUF_LIT(&b, "\r\nContent-Type: ");
         buf_slice(&b, r->content_type);
-        BUF_LIT(&b, "\r\n");
     }
-    buf_printf(&b, "Content-Length: %zu\r\n", r->body.n);
+    BUF_LIT(&b, "\r\nContent-Length: ");
+    buf_decimal(&b, r->body.n);
     if (!c->keep_alive)
-        BUF_LIT(&b, "Connection: close\r\n");
+        BUF_LIT(&b, "\r\nConnection: close");
     else if (c->http10)
-        BUF_LIT(&b, "Connection: keep-alive\r\n");
+        BUF_LIT(&b, "\r\nConnection: keep-alive");
+    BUF_LIT(&b, "\r\n");
     buf_slice(&b, r->headers);
     BUF_LIT(&b, "\r\n");
     return buf_view(&b);

@@ -1,7 +1,7 @@
 /* http_server.c: the loops together: listening sockets, threads, start and stop.
  *
  * Each loop listens on a socket of its own, and the kernel spreads connections over them
- * (SO_REUSEPORT). The first socket is bound without that option and gets it afterwards: so a second
+ * (SO_REUSEPORT); http_accept.c evens that out. The first socket is bound without that option and gets it afterwards: so a second
  * server on the same port is told that it is in use, instead of silently sharing it. */
 #include "http_private.h"
 #include "../base/log.h"
@@ -112,9 +112,8 @@ static int bind_all(struct http_server *s, char *message, size_t size)
 }
 
 /* Connections need files: ask for enough of them and keep the cap below what the system grants.
- * Running into EMFILE is no way to find out: libuv then sheds connections through one spare
- * descriptor per loop, and with several loops one can lose its spare to another and spin. Returns 0
- * if there are too few. */
+ * Running into EMFILE is no way to find out: it would meet the store's files as well. Returns 0 if
+ * there are too few. */
 static unsigned connection_cap(unsigned wanted, unsigned n_loops)
 {
     unsigned spare = WIRE_SPARE_FILES + n_loops * WIRE_LOOP_FILES;
@@ -228,12 +227,18 @@ void http_server_close(struct http_server *s)
 {
     for (unsigned i = 0; i < s->n_loops; i++) {
         struct http_loop *l = &s->loops[i];
+        if (l->ready) {
+            if (l->state && s->options.loop_close) s->options.loop_close(l->state);
+            uv_walk(&l->uv, close_handle, NULL);
+            uv_run(&l->uv, UV_RUN_DEFAULT);
+            uv_loop_close(&l->uv);
+        }
         if (l->listen_fd >= 0) close(l->listen_fd);
-        if (!l->ready) continue;
-        if (l->state && s->options.loop_close) s->options.loop_close(l->state);
-        uv_walk(&l->uv, close_handle, NULL);
-        uv_run(&l->uv, UV_RUN_DEFAULT);
-        uv_loop_close(&l->uv);
+        /* Given by a loop that had not heard of the end yet. */
+        for (struct connection *c = l->given, *next; c; c = next) {
+            next = c->next;
+            connection_discard(c);
+        }
     }
     free(s);
 }

@@ -13,13 +13,20 @@
 #define WIRE_HELD_PART    4u
 #define WIRE_HELD_LEAST   256u /* MB */
 #define WIRE_COMPRESS_MIN 4096u        /* answers over this are compressed when asked: DynamoDB's */
+/* A body of more bytes is read, and an answer of more compressed, on another thread: on the loop that
+ * would hold up every other connection for more than half a millisecond. */
+#define WIRE_LOOP_BYTES   65536u
+#define WIRE_MAX_GATHERED 64u          /* writes that wait for the end of their turn */
 #define WIRE_BACKLOG      1024
+#define WIRE_ACCEPTS      64u /* connections accepted before others get a turn */
+#define WIRE_RESTS        256u /* connections whose memory is given back at a time */
 #define WIRE_MAX_THREADS  64u
 #define WIRE_CONNECTIONS  10000u /* over all loops; fewer if the process may open fewer files */
 #define WIRE_LOOP_FILES   8u     /* files that an event loop itself needs */
 #define WIRE_SPARE_FILES  64u    /* files left for the store and the rest */
 
 #define WIRE_IDLE_MS 120000u /* between requests */
+#define WIRE_REST_MS 5000u   /* between requests, until the connection's memory is given back */
 #define WIRE_HEAD_MS 10000u  /* from a request's first byte to the end of its headers */
 #define WIRE_BODY_MS                                                                               \
     20000u /* for the body, plus what WIRE_MIN_RATE grants for the bytes received */

@@ -1,19 +1,14 @@
-/* service.c: follows one request: may it come in, what does it ask for, who signed it, run it,
- * answer.
+/* service.c: what a request asks for: may it come in, where does it go, who signed it, which call is
+ * it. service_run.c decides where this runs, and runs the call.
  *
  * The order of refusals is DynamoDB's (recorded in dynalite's index.js): Origin and Host are ours
  * and come first, then method and content type, then the target, then the signature, then the body.
  */
-#include "service.h"
-#include "answer.h"
+#include "service_private.h"
 #include "auth_header.h"
-#include "../base/log.h"
 #include <strings.h>
 
 #define JSON_CHECK_DEPTH 1000 /* the engine's own */
-
-/* What to do after the part that runs under the arena's guard. */
-enum step { STEP_OUT_OF_MEMORY, STEP_ANSWER, STEP_CALL, STEP_GUEST };
 
 static bool same_text(struct slice a, const char *b)
 {
@@ -36,10 +31,10 @@ static bool check_host(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
-    struct slice host = http_header(r, SLICE("host"));
+    struct slice host = http_header(r, HEADER_HOST);
     char text[80];
     if (!host.p && r->may_lack_host) return true;
-    if (!host.p || http_header_count(r, SLICE("host")) > 1) {
+    if (!host.p || http_header_count(r, HEADER_HOST) > 1) {
         x->status = 400;
         x->content_type = SLICE("text/plain");
         x->body = SLICE("A request must have exactly one Host header.\n");
@@ -73,8 +68,8 @@ static void allow_origin(struct exchange *x, enum origin_verdict verdict, struct
             "Access-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,"
             "x-amz-crc32,Date\r\n");
     if (r->verb == VERB_OPTIONS) {
-        struct slice headers = http_header(r, SLICE("access-control-request-headers"));
-        struct slice method = http_header(r, SLICE("access-control-request-method"));
+        struct slice headers = http_header(r, HEADER_REQUEST_HEADERS);
+        struct slice method = http_header(r, HEADER_REQUEST_METHOD);
         if (headers.n) {
             BUF_LIT(&b, "Access-Control-Allow-Headers: ");
             buf_slice(&b, headers);
@@ -85,7 +80,7 @@ static void allow_origin(struct exchange *x, enum origin_verdict verdict, struct
             buf_slice(&b, method);
             BUF_LIT(&b, "\r\n");
         }
-        if (http_header(r, SLICE("access-control-request-private-network")).n)
+        if (http_header(r, HEADER_REQUEST_PRIVATE_NETWORK).n)
             BUF_LIT(&b, "Access-Control-Allow-Private-Network: true\r\n");
         BUF_LIT(&b, "Access-Control-Max-Age: 172800\r\n");
     }
@@ -96,10 +91,10 @@ static bool check_origin(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
-    struct slice origin = http_header(r, SLICE("origin"));
+    struct slice origin = http_header(r, HEADER_ORIGIN);
     if (!origin.n) return true;
     enum origin_verdict verdict =
-        origin_check(&service->origins, origin, http_header(r, SLICE("host")));
+        origin_check(&service->origins, origin, http_header(r, HEADER_HOST));
     if (verdict == ORIGIN_REFUSED) {
         *step =
             forbid(x,
@@ -117,12 +112,6 @@ static bool check_origin(struct exchange *x, enum step *step)
 
 /* ---- what it asks for ---- */
 
-/* On the writer's thread. The loop may answer at once: nothing may be touched after the wake. */
-static void on_durable(struct call *call)
-{
-    http_wake(call->user);
-}
-
 static enum step not_found(struct exchange *x)
 {
     x->status = 404;
@@ -136,7 +125,7 @@ static enum step not_found(struct exchange *x)
 static enum step health(struct exchange *x)
 {
     char text[80];
-    struct slice host = http_header(x->http, SLICE("host"));
+    struct slice host = http_header(x->http, HEADER_HOST);
     if (!host.n) host = http_local_address(x->http, text, sizeof(text));
     x->status = 200;
     x->crc = true;
@@ -147,7 +136,7 @@ static enum step health(struct exchange *x)
 /* The content type to answer in; empty if DynamoDB would not take the request's. */
 static struct slice answer_type(struct http_request *r)
 {
-    struct slice type = http_header(r, SLICE("content-type"));
+    struct slice type = http_header(r, HEADER_CONTENT_TYPE);
     const uint8_t *semicolon = type.n ? memchr(type.p, ';', type.n) : NULL;
     if (semicolon) type.n = (size_t)(semicolon - type.p);
     while (type.n && (type.p[type.n - 1] == ' ' || type.p[type.n - 1] == '\t'))
@@ -178,7 +167,7 @@ static struct slice target_operation(struct slice target)
 static bool decode_body(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
-    enum coding coding = coding_named(http_header(r, SLICE("content-encoding")));
+    enum coding coding = coding_named(http_header(r, HEADER_CONTENT_ENCODING));
     if (coding == CODING_NONE) return true;
     enum decode_status status = DECODE_BROKEN;
     if (coding != CODING_UNKNOWN)
@@ -231,16 +220,14 @@ static struct slice guest_operation(const struct service *service, struct slice 
     return slice_of(target.p + skip, target.n - skip);
 }
 
-static enum step api_request(struct exchange *x)
+enum step service_read(struct exchange *x)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
     enum step step;
-    x->content_type = answer_type(r);
-    if (!x->content_type.n) return not_found(x);
     if (!decode_body(x, &step)) return step;
 
-    struct slice target = http_header(r, SLICE("x-amz-target"));
+    struct slice target = http_header(r, HEADER_X_AMZ_TARGET);
     x->operation = guest_operation(service, target);
     bool of_guest = x->operation.n > 0;
     if (!of_guest) x->operation = target_operation(target);
@@ -249,31 +236,19 @@ static enum step api_request(struct exchange *x)
         return refuse_unread(x);
     }
     struct auth auth;
-    struct auth_input in = { .authorization = http_header(r, SLICE("authorization")),
-                             .x_amz_date = http_header(r, SLICE("x-amz-date")),
-                             .date = http_header(r, SLICE("date")),
+    struct auth_input in = { .authorization = http_header(r, HEADER_AUTHORIZATION),
+                             .x_amz_date = http_header(r, HEADER_X_AMZ_DATE),
+                             .date = http_header(r, HEADER_DATE),
                              .query = r->query };
     if (auth_read(&in, &auth, &x->call.err)) {
         if (!of_guest && operation_unknown(x)) err_set(&x->call.err, ERR_UnknownOperationException, "%s", "");
         return refuse_unread(x);
     }
     if (of_guest) return STEP_GUEST;
-    struct caller who = { .region = auth.region, .host = http_header(r, SLICE("host")) };
-    x->call.user = r;
-    x->call.done = on_durable;
+    struct caller who = { .region = auth.region, .host = http_header(r, HEADER_HOST) };
     x->prepared = true;
     call_prepare(&x->call, service->engine, r->arena, who, x->operation, r->body);
     return x->call.err.code ? refuse(x) : STEP_CALL;
-}
-
-static void take_guest_answer(struct exchange *x, const struct guest_answer *answer)
-{
-    x->status = answer->status;
-    x->content_type = answer->content_type;
-    x->headers = answer->headers;
-    x->body = answer->body;
-    x->gzipped = answer->gzipped;
-    x->compressible = !answer->gzipped;
 }
 
 /* "/studio" and "/studio/x", not "/studios". */
@@ -286,11 +261,11 @@ static enum step guest_page(struct exchange *x, const struct guest *guest)
 {
     struct guest_answer answer = { .status = 200 };
     guest->get(guest->ctx, x->http, &answer);
-    take_guest_answer(x, &answer);
+    answer_guest(x, &answer);
     return STEP_ANSWER;
 }
 
-static enum step route(struct exchange *x)
+enum step service_route(struct exchange *x)
 {
     struct http_request *r = x->http;
     const struct service *service = r->service;
@@ -301,153 +276,6 @@ static enum step route(struct exchange *x)
     if (!slice_eq(r->path, SLICE("/"))) return not_found(x);
     if (r->verb == VERB_GET || r->verb == VERB_HEAD) return health(x);
     if (r->verb != VERB_POST) return not_found(x);
-    return api_request(x);
-}
-
-/* ---- running it ---- */
-
-static void out_of_memory(struct http_request *r)
-{
-    struct http_response busy = { .status = 503, .close = true };
-    log_line(LOG_WARN, "a request needed more memory than it may have");
-    http_respond(r, &busy);
-}
-
-/* A client that tries again finds room when others have been answered. */
-static void too_much_held(struct exchange *x)
-{
-    struct http_response busy = {
-        .status = 503,
-        .close = true,
-        .content_type = x->content_type,
-        .body = SLICE("{\"__type\":\"com.amazon.coral.service#ServiceUnavailable\","
-                      "\"message\":\"Too many large requests at once: try again\"}"),
-    };
-    call_end(&x->call);
-    http_respond(x->http, &busy);
-}
-
-/* The answer is made: lets go of the call, then sends it. */
-static void conclude(struct http_request *r, bool made)
-{
-    struct exchange *x = r->user;
-    if (x && x->prepared) call_end(&x->call);
-    if (made)
-        answer_send(x);
-    else
-        out_of_memory(r);
-}
-
-/* On the loop: the call has run. */
-static void finish(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    volatile bool made = false;
-    if (ARENA_GUARD(r->arena)) {
-        answer_call(x);
-        answer_build(x);
-        made = true;
-    }
-    arena_unguard(r->arena);
-    conclude(r, made);
-}
-
-static void run_here(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    call_run(&x->call);
-}
-
-static void run_call(struct exchange *x)
-{
-    struct http_request *r = x->http;
-    if (call_is_write(&x->call) && !http_hold(r)) {
-        too_much_held(x);
-    } else if (call_is_write(&x->call)) {
-        r->woken = finish;
-        call_start(&x->call);
-    } else if (call_may_block(&x->call)) {
-        http_work(r, run_here, finish);
-    } else {
-        call_run(&x->call);
-        finish(r);
-    }
-}
-
-/* On a worker thread. */
-static void run_guest(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    const struct guest *guest = ((const struct service *)r->service)->guest;
-    struct guest_answer answer = { .status = 200, .content_type = x->content_type };
-    volatile bool made = false;
-    if (ARENA_GUARD(r->arena)) {
-        guest->call(guest->ctx, r->arena, x->operation, r->body, &answer);
-        take_guest_answer(x, &answer);
-        made = true;
-    }
-    arena_unguard(r->arena);
-    x->refused = !made;
-}
-
-/* Trying again would not help, asking for less does. */
-static void guest_too_large(struct exchange *x)
-{
-    struct http_response large = {
-        .status = 400,
-        .close = true,
-        .content_type = x->content_type,
-        .body = SLICE("{\"__type\":\"com.amazon.coral.validate#ValidationException\","
-                      "\"message\":\"The call or its answer needs more memory than one may have: ask for less at a time\"}"),
-    };
-    log_line(LOG_WARN, "a request needed more memory than it may have");
-    http_respond(x->http, &large);
-}
-
-static void finish_guest(struct http_request *r)
-{
-    struct exchange *x = r->user;
-    volatile bool made = false;
-    if (!x->refused) {
-        if (ARENA_GUARD(r->arena)) {
-            answer_build(x);
-            made = true;
-        }
-        arena_unguard(r->arena);
-    }
-    if (made) conclude(r, true);
-    else guest_too_large(x);
-}
-
-static void start_guest(struct exchange *x)
-{
-    if (http_hold(x->http)) http_work(x->http, run_guest, finish_guest);
-    else too_much_held(x);
-}
-
-void service_handle(struct http_request *r)
-{
-    const struct service *service = r->service;
-    volatile enum step step = STEP_OUT_OF_MEMORY;
-    r->user = NULL;
-    if (ARENA_GUARD(r->arena)) {
-        struct exchange *x = ARENA_NEW(r->arena, struct exchange);
-        r->user = x;
-        x->http = r;
-        x->began_ns = answer_clock();
-        x->call.engine = service->engine;
-        x->call.arena = x->call.err.arena = r->arena;
-        step = route(x);
-        if (step == STEP_ANSWER) answer_build(x);
-    } else {
-        step = STEP_OUT_OF_MEMORY;
-    }
-    arena_unguard(r->arena);
-    /* Outside the guard: from call_start on, the arena is the writer's until it hands it back. */
-    if (step == STEP_GUEST)
-        start_guest(r->user);
-    else if (step == STEP_CALL)
-        run_call(r->user);
-    else
-        conclude(r, step == STEP_ANSWER);
+    x->content_type = answer_type(r);
+    return x->content_type.n ? STEP_READ : not_found(x);
 }

@@ -32,8 +32,9 @@ struct service {
     const struct guest *guest; /* NULL: none */
 };
 
-/* For http_options: handle, loop_open, loop_close; http_options.service is a struct service. */
+/* For http_options: handle, turn_end, loop_open, loop_close; http_options.service is a struct service. */
 void service_handle(struct http_request *r);
+void service_turn_end(void *service, void *loop_state);
 void *service_loop_open(void *service);
 void service_loop_close(void *loop_state);
 

@@ -16,7 +16,7 @@ from server import TOP, program
 MODEL = max(glob.glob(os.path.join(TOP, 'patterns', '*', 'onefold.yaml')), key=os.path.getsize, default=None)
 LIMIT = 0.050
 RUNS = 9
-EXEMPT = {'serve', 'studio', 'load', 'fold', 'unfold', 'upgrade'}  # serve and studio do not end; upgrade is not about a model
+EXEMPT = {'serve', 'studio', 'load', 'fold', 'unfold', 'upgrade', 'bench'}  # serve and studio do not end; upgrade and bench are not about a model
 
 pytestmark = [pytest.mark.skipif(os.environ.get('OF_TEST_VARIANT') == 'asan', reason='a sanitizer build is slower'),
               pytest.mark.skipif(not MODEL, reason='no pattern library here')]

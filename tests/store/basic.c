@@ -256,9 +256,73 @@ static void a_million_keys(void **state)
     assert_int_equal(sum_one(f->s, SLICE("many")), MANY);
 }
 
+#define NAMES 600
+
+/* What the store should hold: of each name the length of its value, or -1. */
+struct model {
+    int lengths[2][NAMES];
+    uint32_t seed;
+};
+
+static int check_name(struct store_txn *t, const struct model *m, enum store_space space, int name, struct slice key)
+{
+    struct slice v;
+    int length = m->lengths[space == SPACE_INDEX][name], rc = store_get(t, space, key, &v);
+
+    if (length < 0) return rc == STORE_NOT_FOUND ? 0 : 1;
+    if (rc || v.n != (size_t)length) return 2;
+    return length && (v.p[0] != (uint8_t)name || v.p[v.n - 1] != (uint8_t)name) ? 3 : 0;
+}
+
+/* Thousands of changes in one transaction, with pages that split and merge, values with pages of their own and keys that are
+ * cut; each is looked at right after, and another one beside it. */
+static int change_much(struct store_txn *t, void *ctx)
+{
+    static uint8_t value[9000];
+    struct model *m = ctx;
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i < 20000; i++) {
+        enum store_space space = next_random(&m->seed) % 2 ? SPACE_ITEM : SPACE_INDEX;
+        int name = (int)(next_random(&m->seed) % NAMES), other = (int)(next_random(&m->seed) % NAMES);
+        int *length = &m->lengths[space == SPACE_INDEX][name];
+        uint8_t key[600], beside[600];
+        struct slice k = slice_of(key, name % 50 ? 6 : sizeof key), o = slice_of(beside, other % 50 ? 6 : sizeof beside);
+
+        memset(key, 'k', sizeof key);
+        memset(beside, 'k', sizeof beside);
+        snprintf((char *)key, sizeof key, "%05d", name);
+        snprintf((char *)beside, sizeof beside, "%05d", other);
+        rc = check_name(t, m, space, name, k);
+        if (rc) break;
+        if (next_random(&m->seed) % 3 == 0) {
+            *length = -1;
+            rc = store_delete(t, space, k);
+        } else {
+            *length = (int)(next_random(&m->seed) % (next_random(&m->seed) % 10 ? 300 : sizeof value));
+            memset(value, name, (size_t)*length);
+            rc = store_put(t, space, k, slice_of(value, (size_t)*length));
+        }
+        if (rc == 0) rc = check_name(t, m, space, name, k);
+        if (rc == 0) rc = check_name(t, m, space, other, o);
+    }
+    return rc;
+}
+
+static void an_update_sees_what_it_has_changed(void **state)
+{
+    struct fixture *f = *state;
+    struct model m = { .seed = 20261116 };
+
+    memset(m.lengths, 0xff, sizeof m.lengths);
+    for (int round = 0; round < 3; round++)
+        assert_int_equal(store_update(f->s, change_much, &m), 0);
+}
+
 int basic_group(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(an_update_sees_what_it_has_changed),
         TEST(absent_key_is_not_found),
         TEST(put_replaces_and_delete_removes),
         TEST(spaces_are_apart),

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Holds the writer while a test fills the queue. */
 struct gate {
@@ -314,6 +315,101 @@ static void closing_executes_what_is_queued(void **state)
     free(jobs);
 }
 
+/* The writer is idle when they come, and still finds all of them. */
+static void what_is_submitted_together_is_committed_together(void **state)
+{
+    struct fixture *f = *state;
+    struct append jobs[JOBS] = { 0 };
+    struct store_stats before, after;
+    sem_t done;
+
+    sem_init(&done, 0, 0);
+    store_get_stats(f->s, &before);
+    for (int i = 0; i < JOBS; i++) {
+        jobs[i].number = (uint8_t)i;
+        jobs[i].done = &done;
+        jobs[i].job = (struct store_job){ .fn = append_fn, .ctx = &jobs[i], .done = append_done };
+        if (i) jobs[i - 1].job.next = &jobs[i].job;
+    }
+    store_submit_all(f->s, &jobs[0].job, &jobs[JOBS - 1].job);
+    for (int i = 0; i < JOBS; i++)
+        sem_wait(&done);
+    sem_destroy(&done);
+    store_get_stats(f->s, &after);
+    assert_int_equal(after.commits - before.commits, 1);
+    assert_int_equal(after.updates - before.updates, JOBS);
+    assert_log(f->s, jobs);
+}
+
+struct performed {
+    struct store_job job;
+    pthread_t ran_on;
+    int returns, answers;
+};
+
+static int perform_fn(struct store_txn *t, void *ctx)
+{
+    struct performed *p = ctx;
+
+    p->ran_on = pthread_self();
+    return p->returns ? p->returns : store_put(t, SPACE_META, SLICE("performed"), SLICE("x"));
+}
+
+static void perform_done(struct store_job *job)
+{
+    ((struct performed *)job->ctx)->answers++;
+}
+
+static void perform(struct store *s, struct performed *p)
+{
+    p->job = (struct store_job){ .fn = perform_fn, .ctx = p, .done = perform_done };
+    store_perform(s, &p->job);
+}
+
+static void an_idle_store_performs_on_the_caller_s_thread(void **state)
+{
+    struct fixture *f = *state;
+    struct performed good = { 0 }, bad = { .returns = 7 };
+    uint8_t value[8];
+    size_t n = 0;
+
+    perform(f->s, &bad);
+    assert_int_equal(bad.job.status, 7);
+    assert_int_equal(get_one(f->s, SPACE_META, SLICE("performed"), value, sizeof value, &n), STORE_NOT_FOUND);
+    perform(f->s, &good);
+    assert_int_equal(good.job.status, 0);
+    assert_int_equal(get_one(f->s, SPACE_META, SLICE("performed"), value, sizeof value, &n), 0);
+    assert_true(good.answers == 1 && bad.answers == 1);
+    assert_true(pthread_equal(good.ran_on, pthread_self()) && pthread_equal(bad.ran_on, pthread_self()));
+}
+
+static void *perform_main(void *arg)
+{
+    void **args = arg;
+
+    perform(args[0], args[1]);
+    return NULL;
+}
+
+static void a_busy_store_performs_later(void **state)
+{
+    struct fixture *f = *state;
+    struct performed p = { .returns = 0 }, bad = { .returns = 7 };
+    void *args[] = { f->s, &p }, *bad_args[] = { f->s, &bad };
+    pthread_t thread, bad_thread;
+    struct gate g;
+
+    gate_close(&g, f->s);
+    assert_int_equal(pthread_create(&thread, NULL, perform_main, args), 0);
+    assert_int_equal(pthread_create(&bad_thread, NULL, perform_main, bad_args), 0);
+    usleep(20000);
+    gate_open(&g);
+    pthread_join(thread, NULL);
+    pthread_join(bad_thread, NULL);
+    assert_true(p.job.status == 0 && bad.job.status == 7);
+    assert_true(p.answers == 1 && bad.answers == 1);
+}
+
 int batches_group(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +421,9 @@ int batches_group(void)
         TEST(a_large_queue_is_committed_in_parts),
         TEST(a_queue_that_reads_much_is_committed_in_parts),
         TEST(closing_executes_what_is_queued),
+        TEST(what_is_submitted_together_is_committed_together),
+        TEST(an_idle_store_performs_on_the_caller_s_thread),
+        TEST(a_busy_store_performs_later),
     };
 
     return cmocka_run_group_tests_name("batches", tests, NULL, NULL);

@@ -148,6 +148,13 @@ static const char *show(struct world *w, struct slice item)
     return (const char *)b.p;
 }
 
+static inline const char *show_item(struct world *w, const of_item *item)
+{
+    struct slice bytes;
+    assert_true(lib_item_bytes(item, &bytes));
+    return show(w, bytes);
+}
+
 static int by_bytes(const void *a, const void *b)
 {
     return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);

@@ -116,7 +116,7 @@ static inline const char *stored(const char *pk, const char *sk)
     of_item_set_string(key, "PK", -1, pk, -1);
     of_item_set_string(key, "SK", -1, sk, -1);
     good(of_get(w.db, "shop", key, NULL, NULL, &item, &err));
-    const char *text = item ? show(&w, lib_item_encoded(item)) : "";
+    const char *text = item ? show_item(&w, item) : "";
     of_item_free(key);
     of_item_free(item);
     return text;
@@ -126,7 +126,7 @@ static inline const char *entity(const char *name, const char *key)
 {
     of_item *k = item_of(key), *item;
     good(of_entity_get(w.model, w.db, name, k, NULL, &item, &err));
-    const char *text = item ? show(&w, lib_item_encoded(item)) : "";
+    const char *text = item ? show_item(&w, item) : "";
     of_item_free(k);
     of_item_free(item);
     return text;

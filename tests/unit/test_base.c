@@ -37,6 +37,24 @@ static void test_arena_beyond_its_maximum_leaves_through_the_guard(void **state)
     arena_free(&a);
 }
 
+static void test_a_resting_arena_has_no_pages_and_goes_on(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 24);
+    arena_rest(&a); /* nothing to give back */
+    memset(arena_bytes(&a, 12 << 10), 'x', 12 << 10);
+    arena_bytes(&a, 1 << 20);
+    arena_rest(&a);
+    assert_true(a.used <= 64 << 10);
+    size_t used = a.used, kept = 0;
+    const uint8_t *again = arena_bytes(&a, 12 << 10);
+    for (size_t i = 0; i < 12 << 10; i++) kept += again[i] == 'x';
+    assert_true(kept <= 8 << 10); /* what is on pages shared with others */
+    assert_int_equal(a.used, used);
+    arena_free(&a);
+}
+
 static void test_buffer_grows_and_keeps_its_bytes(void **state)
 {
     (void)state;
@@ -47,6 +65,25 @@ static void test_buffer_grows_and_keeps_its_bytes(void **state)
     for (unsigned i = 0; i < 100000; i++) buf_u8(&b, (uint8_t)(i * 7));
     assert_int_equal(b.n, 100000);
     for (unsigned i = 0; i < 100000; i++) assert_int_equal(b.p[i], (uint8_t)(i * 7));
+    arena_free(&a);
+}
+
+static void test_numbers_in_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t v;
+        const char *text;
+    } cases[] = { { 0, "0" }, { 9, "9" }, { 10, "10" }, { 4294967295u, "4294967295" },
+                  { UINT64_MAX, "18446744073709551615" } };
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf b;
+        buf_init(&b, &a, 1 << 10);
+        buf_decimal(&b, cases[i].v);
+        assert_true(slice_eq(buf_view(&b), slice_str(cases[i].text)));
+    }
     arena_free(&a);
 }
 
@@ -84,7 +121,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena_reset_keeps_no_more_than_a_modest_block),
         cmocka_unit_test(test_arena_beyond_its_maximum_leaves_through_the_guard),
+        cmocka_unit_test(test_a_resting_arena_has_no_pages_and_goes_on),
         cmocka_unit_test(test_buffer_grows_and_keeps_its_bytes),
+        cmocka_unit_test(test_numbers_in_digits),
         cmocka_unit_test(test_errors_carry_aws_names),
         cmocka_unit_test(test_sorted_slices_are_there_once),
         cmocka_unit_test(test_the_first_slice_that_is_there_again),

@@ -2,6 +2,7 @@
  * copies, page by page, and of an oracle that looks at every entity: all five answer the same in the same order. Where sort
  * keys are shared by many, entities with the same one may come in any order, but each once. */
 #include "differential_world.h"
+#include "repeat.h"
 #include <stdlib.h>
 
 #define CASES  10000
@@ -338,11 +339,11 @@ static void test_shards_and_copies_change_no_answer(void **state)
     (void)state;
     static struct world w;
     struct tally t = { 0 };
-    unsigned rounds = getenv("OF_TEST_SLOW") ? 2 : ROUNDS; /* under valgrind all would take a quarter of an hour */
-    size_t cases = CASES / ROUNDS * rounds;
+    unsigned rounds = 2 * (unsigned)repeated(ROUNDS / 2), of_each = (unsigned)repeated(CASES) / rounds;
+    size_t cases = rounds * of_each;
     for (unsigned round = 0; round < rounds; round++) {
         world_open(&w, round % 2);
-        for (unsigned i = 0; i < CASES / ROUNDS; i++) run_case(&w, &t);
+        for (unsigned i = 0; i < of_each; i++) run_case(&w, &t);
         world_close(&w);
     }
     print_message("%zu cases, %zu pages, %zu results; %zu pages of several requests\n", t.cases, t.pages, t.results, t.merged);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include "arena_fixture.h"
 #include "model/edit.h"
+#include "repeat.h"
 
 #define ROUNDS 60 /* for each model */
 
@@ -312,10 +313,10 @@ static void rename_and_undo(struct slice text)
 static void test_random_edits(void **state)
 {
     (void)state;
-    unsigned rounds = getenv("OF_TEST_SLOW") ? ROUNDS / 6 : ROUNDS; /* valgrind takes a minute for all */
+    unsigned rounds = (unsigned)repeated(ROUNDS);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         for (unsigned round = 0; round < rounds; round++) {
-            struct slice text = with_comments(file_text(models[i]), round % 5 == 4);
+            struct slice text = with_comments(file_text(models[i]), round % 5 == 1);
             set_and_undo(text);
             add_and_undo(text);
             remove_one(text);

@@ -78,7 +78,7 @@ static void compare(struct world *w, const struct memory *mem)
         of_error err;
         if (of_entity_get(w->model, w->db, k->name, key, NULL, &found, &err))
             fail_msg("get: %s", err.message);
-        if (!found) fail_msg("%s is not there", show(w, lib_item_encoded(key)));
+        if (!found) fail_msg("%s is not there", show_item(w, key));
         for (size_t f = 0; f < k->n; f++) {
             of_value v;
             bool there = of_item_get(found, k->fields[f].name, -1, &v);
@@ -86,7 +86,7 @@ static void compare(struct world *w, const struct memory *mem)
             if (same && there) same = value_is(&k->fields[f], mem->at[i].v[f], v);
             if (!same)
                 fail_msg("%s.%s is not %d in %s", k->name, k->fields[f].name, mem->at[i].v[f],
-                         show(w, lib_item_encoded(found)));
+                         show_item(w, found));
         }
         of_item_free(found);
         of_item_free(key);

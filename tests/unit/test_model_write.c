@@ -164,7 +164,7 @@ static void test_an_update_that_nothing_depends_on_is_one_request(void **state)
     of_item *key = item_of("id=p1"), *add = item_of("count:=2"), *result;
     good(put("Plain", "id=p1 count:=1", NULL));
     good(of_entity_update(w.model, w.db, "Plain", key, NULL, add, NULL, &o, &result, &err));
-    assert_string_equal(show(&w, lib_item_encoded(result)), "{\"count\":3,\"id\":\"p1\"}");
+    assert_string_equal(show_item(&w, result), "{\"count\":3,\"id\":\"p1\"}");
     assert_string_equal(
         of_answer_body(requests, NULL),
         "[{\"operation\":\"UpdateItem\",\"request\":{\"TableName\":\"shop\",\"Key\":{\"PK\":{\"S\":"
@@ -245,7 +245,7 @@ static void test_a_delete_takes_everything(void **state)
     bad(of_entity_delete(w.model, w.db, "Order", key, &o, NULL, &err), OF_CONDITION_FAILED,
         "Order orderId=o1: the condition does not hold: status = paid");
     good(of_entity_delete(w.model, w.db, "Order", key, NULL, &old, &err));
-    assert_non_null(strstr(show(&w, lib_item_encoded(old)), "\"agent\":\"a1\""));
+    assert_non_null(strstr(show_item(&w, old), "\"agent\":\"a1\""));
     of_item_free(old);
     assert_int_equal(world_check(&w), 0);
     good(of_entity_delete(w.model, w.db, "Order", key, NULL, &old, &err)); /* nothing is there */

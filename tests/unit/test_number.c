@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "item/number.h"
+#include "repeat.h"
 
 static uint64_t seed = 0x9e3779b97f4a7c15;
 
@@ -303,7 +304,7 @@ static void check_sum(const struct num *a, const struct num *b, const struct ref
 static void test_random_sums_and_differences_are_exact(void **state)
 {
     (void)state;
-    for (int i = 0; i < 60000; i++) {
+    for (int i = 0; i < repeated(60000); i++) {
         static const int spreads[] = { 6, 24, 60, 240 };
         struct ref ra, rb;
         char ta[80], tb[80];

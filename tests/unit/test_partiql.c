@@ -2,6 +2,7 @@
  * errors are tested through the API (tests/api/test_partiql_words.py). */
 #include "expr/partiql.h"
 #include "test_expr_util.h"
+#include "repeat.h"
 #include <stdio.h>
 
 static struct slice params[4];
@@ -165,7 +166,7 @@ static void test_damaged_statements(void **state)
 {
     (void)state;
     static const char bytes[] = " '\"()[]{}<>=,.:;?*+-/%|!#aA1e\n\t";
-    for (int round = 0; round < 60000; round++) {
+    for (int round = 0; round < repeated(60000); round++) {
         char text[400];
         snprintf(text, sizeof text, "%s", seeds[pick(6)]);
         for (int edits = 1 + pick(3); edits; edits--) {

@@ -1,6 +1,7 @@
 /* test_partiql_select.c: random SELECTs against Scans with the same condition as FilterExpression: whichever way a statement is read, as one
  * Query, several or a Scan, whole or in pages, it finds what the Scan finds. Also what the counters are told. */
 #include "engine_fixture.h"
+#include "repeat.h"
 #include <stdlib.h>
 #include <stdio.h>
 
@@ -184,7 +185,7 @@ static uint64_t select_all(struct fixture *f, struct slice statement, int limit)
 static void test_a_select_finds_what_a_scan_finds(void **state)
 {
     struct fixture *f = *state;
-    int compared = 0, rounds = getenv("OF_TEST_SLOW") ? ROUNDS / 10 : ROUNDS;
+    int compared = 0, rounds = repeated(ROUNDS);
     for (int round = 0; round < rounds; round++) {
         bool index = pick(3) == 0;
         struct texts t = { .n_values = 0 };

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include "arena_fixture.h"
 #include "item/item_json.h"
+#include "repeat.h"
 
 
 static struct slice value(const char *text)
@@ -260,7 +261,7 @@ static struct slice random_value(unsigned depth)
 static void test_random_values_survive_json_and_check(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < repeated(3000); i++) {
         struct slice v = random_value(3), back;
         struct err e = { .arena = &arena };
         struct buf b;
@@ -279,7 +280,7 @@ static void test_random_values_survive_json_and_check(void **state)
 static void test_maps_are_equal_in_whatever_order_they_were_built(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < repeated(3000); i++) {
         struct attr attrs[100];
         size_t n = (size_t)rnd(rnd(2) ? 10 : 100);
         for (size_t k = 0; k < n; k++)
@@ -439,7 +440,7 @@ static void test_check_refuses_what_is_not_canonical(void **state)
 static void test_check_survives_any_damage(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < repeated(3000); i++) {
         struct slice v = random_value(2);
         uint8_t *copy = malloc(v.n);
         assert_non_null(copy);

@@ -8,7 +8,7 @@
  *   Hungry     uses up the request's arena in call_prepare
  *   ListTables {"TableNames":[]}
  *
- * Numbers are found in the body by name; there is no JSON here. */
+ * Reading a body with "read" takes so many ms. Numbers are found in the body by name; there is no JSON here. */
 #include "engine/engine.h"
 #include "base/buf.h"
 #include <libdeflate.h>
@@ -58,6 +58,11 @@ static long number_in(struct slice body, const char *name)
     for (at += strlen(key); at < end && *at >= '0' && *at <= '9'; at++)
         n = n * 10 + (*at - '0');
     return n;
+}
+
+static void wait_ms(long ms)
+{
+    if (ms) nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 }
 
 /* ---- store ---- */
@@ -166,6 +171,7 @@ int call_prepare(struct call *call, struct engine *e, struct arena *a, struct ca
         call->err.message = SLICE("out of memory");
         return call->err.code;
     }
+    wait_ms(number_in(body, "read"));
     struct slice *copy = ARENA_NEW(a, struct slice);
     *copy = body;
     call->state = copy;
@@ -205,9 +211,7 @@ int call_run(struct call *call)
     } else if (strcmp(name, "ListTables") == 0) {
         BUF_LIT(&call->response, "{\"TableNames\":[]}");
     } else {
-        long delay = number_in(body, "delay");
-        if (call->op->blocks && delay)
-            nanosleep(&(struct timespec){ delay / 1000, delay % 1000 * 1000000 }, NULL);
+        if (call->op->blocks) wait_ms(number_in(body, "delay"));
         buf_printf(&call->response, "{\"region\":\"%.*s\",\"bytes\":%zu,\"crc\":%u,\"n\":%ld}",
                    SLICE_ARG(call->caller.region), body.n, libdeflate_crc32(0, body.p, body.n),
                    number_in(body, "n"));
@@ -215,9 +219,8 @@ int call_run(struct call *call)
     return 0;
 }
 
-void call_start(struct call *call)
+static void start(struct engine *e, struct call *call)
 {
-    struct engine *e = call->engine;
     struct slice body = *(struct slice *)call->state;
     struct fake_write *w = calloc(1, sizeof(*w)), **at;
     long delay = number_in(body, "delay");
@@ -236,6 +239,25 @@ void call_start(struct call *call)
     *at = w;
     pthread_cond_signal(&e->changed);
     pthread_mutex_unlock(&e->lock);
+}
+
+void call_gather(struct call *call, struct call_group *g)
+{
+    call->job = (struct store_job){ .ctx = call };
+    if (g->last) g->last->next = &call->job;
+    else g->first = &call->job;
+    g->last = &call->job;
+    g->n++;
+}
+
+void call_start_group(struct engine *e, struct call_group *g)
+{
+    struct store_job *job = g->first, *next;
+    *g = (struct call_group){ 0 };
+    for (; job; job = next) {
+        next = job->next; /* a call that is started is not ours any more */
+        start(e, job->ctx);
+    }
 }
 
 struct slice call_answer(struct call *call)

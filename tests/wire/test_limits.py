@@ -1,6 +1,7 @@
 """Limits, slow clients, many clients."""
 import resource
 import select
+import signal
 import socket
 import threading
 import time
@@ -206,6 +207,20 @@ class Many(wire.WireTest):
         for c in clients:
             self.assertEqual(c.receive().status, 200)
             c.socket.close()
+
+    def test_more_writes_in_one_turn_than_are_gathered(self):
+        for n in 63, 64, 65, 129:  # WIRE_MAX_GATHERED is 64
+            with wire.Server(FAKE_THREADS=1) as server:
+                clients = [server.open() for _ in range(n)]
+                for c in clients:
+                    self.assertEqual(c.request('GetItem').status, 200)  # accepted
+                server.process.send_signal(signal.SIGSTOP)
+                for i, c in enumerate(clients):
+                    c.send(request(server.port, 'PutItem', {'n': i}))
+                server.process.send_signal(signal.SIGCONT)
+                for c in clients:
+                    self.assertEqual(c.receive().status, 200)
+                    c.socket.close()
 
     def test_threads_hammering(self):
         failures = []

@@ -49,16 +49,10 @@ static int parse(struct call *call)
 static int bind(struct call *call)
 {
     struct mutations *ms = call->state;
-    for (size_t i = 0; i < ms->n; i++) {
-        const struct table *t;
-        int code = call_find_table(call, ms->all[i].table_name, &t);
-        if (code) return code;
-    }
-    for (size_t i = 0; i < ms->n; i++) {
-        int code = mutation_bind(call, &ms->all[i]);
-        if (code) return code;
-    }
-    if (mutations_overlap(ms)) {
+    int code = mutations_find_tables(call, ms);
+    for (size_t i = 0; !code && i < ms->n; i++) code = mutation_bind_found(call, &ms->all[i]);
+    if (code) return code;
+    if (mutations_overlap(call->arena, ms)) {
         return err_set(&call->err, ERR_ValidationException,
                        "Provided list of item keys contains duplicates");
     }

@@ -48,13 +48,10 @@ static int bind(struct call *call)
 {
     struct transaction *t = call->state;
     t->unfit = NULL;
+    int code = mutations_find_tables(call, &t->ms);
+    if (code) return code;
     for (size_t i = 0; i < t->ms.n; i++) {
-        const struct table *table;
-        int code = call_find_table(call, t->ms.all[i].table_name, &table);
-        if (code) return code;
-    }
-    for (size_t i = 0; i < t->ms.n; i++) {
-        int code = mutation_bind(call, &t->ms.all[i]);
+        code = mutation_bind_found(call, &t->ms.all[i]);
         if (!code) continue;
         if (code != ERR_ValidationException || cancellation_is_outright(&call->err)) return code;
         /* Only the first is told. */

@@ -29,7 +29,7 @@ static void local_set_endpoint(struct store *store, const char *endpoint)
 static const struct store_backend local_backend = {
     .close = local_close,
     .view = local_view,
-    .update = local_update,
+    .perform = local_perform,
     .submit = local_submit,
     .get = local_get,
     .get_many = local_get_many,

@@ -63,6 +63,7 @@ struct local_txn {
     int error;     /* first failure of a write; the job cannot commit after it */
     bool map_full; /* and that failure goes away when the map grows */
     size_t bytes;  /* written and read by the whole batch so far */
+    MDB_cursor *at[SPACE_END]; /* where each space was read or written last; NULL: nowhere yet. LMDB frees them with txn */
 };
 
 /* LMDB's or the system's error as a store_status. */
@@ -96,8 +97,8 @@ void local_readers_drop(struct local *s);
 /* writer.c */
 int local_writer_start(struct local *s);
 void local_writer_stop(struct local *s);
-int local_update(struct store *s, store_fn *fn, void *ctx);
-void local_submit(struct store *s, struct store_job *job);
+void local_perform(struct store *s, struct store_job *job);
+void local_submit(struct store *s, struct store_job *first, struct store_job *last);
 
 /* rows.c */
 int local_get(struct store_txn *t, enum store_space space, struct slice key, struct slice *value);

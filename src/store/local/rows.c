@@ -8,20 +8,48 @@ static struct local_txn *txn_of(struct store_txn *t)
     return (struct local_txn *)t;
 }
 
+/* The batch's cursor in a space. A write mostly follows a read of the same key, and the writes of a batch often lie near each
+ * other: LMDB looks first whether the cursor is on the right page already, and need not come down from the root again. */
+static int cursor_of(struct local_txn *t, enum store_space space, MDB_cursor **out)
+{
+    int rc = t->at[space] ? 0 : mdb_cursor_open(t->txn, t->s->dbi[space], &t->at[space]);
+
+    *out = t->at[space];
+    return rc;
+}
+
+static int find(struct local_txn *t, enum store_space space, MDB_val *key, MDB_val *value)
+{
+    MDB_cursor *c;
+    int rc;
+
+    if (!t->base.writable) return mdb_get(t->txn, t->s->dbi[space], key, value);
+    rc = cursor_of(t, space, &c);
+    return rc ? rc : mdb_cursor_get(c, key, value, MDB_SET);
+}
+
+static int reserve(struct local_txn *t, enum store_space space, MDB_val *key, MDB_val *value)
+{
+    MDB_cursor *c;
+    int rc = cursor_of(t, space, &c);
+
+    return rc ? rc : mdb_cursor_put(c, key, value, MDB_RESERVE);
+}
+
 static int get(struct local_txn *t, enum store_space space, struct slice key, struct slice *value)
 {
-    struct key_step at;
-    MDB_dbi dbi = t->s->dbi[space];
     MDB_val k = { key.n, (void *)key.p }, v;
     int rc;
 
     if (key.n > KEY_CUT) {
+        struct key_step at;
+
         rc = key_find(t, space, key, &at);
         if (rc) return rc;
-        dbi = at.dbi;
-        k = at.key;
+        rc = mdb_get(t->txn, at.dbi, &at.key, &v);
+    } else {
+        rc = find(t, space, &k, &v);
     }
-    rc = mdb_get(t->txn, dbi, &k, &v);
     if (rc) return local_status(rc);
     t->bytes += v.mv_size;
     if (!value_read(slice_of(v.mv_data, v.mv_size), space, key, value)) return STORE_CORRUPT;
@@ -30,19 +58,19 @@ static int get(struct local_txn *t, enum store_space space, struct slice key, st
 
 static int put(struct local_txn *t, enum store_space space, struct slice key, struct slice value)
 {
-    struct key_step at;
-    MDB_dbi dbi = t->s->dbi[space];
     MDB_val k = { key.n, (void *)key.p }, v = { VALUE_HEADER + value.n, NULL };
     int rc;
 
+    /* Reserving writes the value once, straight into its page. */
     if (key.n > KEY_CUT) {
+        struct key_step at;
+
         rc = key_make(t, space, key, &at);
         if (rc) return rc;
-        dbi = at.dbi;
-        k = at.key;
+        rc = mdb_put(t->txn, at.dbi, &at.key, &v, MDB_RESERVE);
+    } else {
+        rc = reserve(t, space, &k, &v);
     }
-    /* Reserving writes the value once, straight into its page. */
-    rc = mdb_put(t->txn, dbi, &k, &v, MDB_RESERVE);
     if (rc) return local_write_failed(t, rc);
     value_write(v.mv_data, space, key, value);
     t->bytes += key.n + value.n;

@@ -1,6 +1,6 @@
 /* writer.c: updates: the queue, the writer's role, group commit.
  *
- * Whoever has the writer's role (the writer thread, or a caller of store_update who found nobody at
+ * Whoever has the writer's role (the writer thread, or a caller of store_perform who found nobody at
  * work) runs jobs in batches: all that were queued in one LMDB transaction, one commit, then `done`
  * for each. No answer is given before the commit, not even of a job that failed, since what it saw
  * may include other jobs of the batch.
@@ -139,38 +139,64 @@ static void run_jobs(struct local *s, struct store_job *list)
 
 /* ---- the queue ---- */
 
-static void enqueue(struct local *s, struct store_job *job)
+/* Under the lock. True: the writer is to be woken, after the lock is released, or it would wake only to wait for that. Who comes
+ * later finds it woken already. */
+static bool enqueue(struct local *s, struct store_job *first, struct store_job *last)
 {
-    job->next = NULL;
-    *s->tail = job;
-    s->tail = &job->next;
-    if (!s->busy) pthread_cond_signal(&s->queue_filled);
+    bool was_empty = !s->head;
+
+    last->next = NULL;
+    *s->tail = first;
+    s->tail = &last->next;
+    return was_empty && !s->busy;
 }
 
-void local_submit(struct store *store, struct store_job *job)
+void local_submit(struct store *store, struct store_job *first, struct store_job *last)
 {
     struct local *s = (struct local *)store;
+    bool wake_writer;
 
     pthread_mutex_lock(&s->queue_lock);
-    enqueue(s, job);
+    wake_writer = enqueue(s, first, last);
     pthread_mutex_unlock(&s->queue_lock);
+    if (wake_writer) pthread_cond_signal(&s->queue_filled);
 }
 
+/* Stands in the queue for a job whose owner waits. */
 struct waiting_job {
     struct store_job job;
+    struct store_job *owners;
     sem_t done;
 };
 
-static void wake(struct store_job *job)
+static int run_owners(struct store_txn *txn, void *ctx)
 {
-    sem_post(&((struct waiting_job *)job)->done);
+    struct store_job *job = ((struct waiting_job *)ctx)->owners;
+
+    return job->fn(txn, job->ctx);
 }
 
-int local_update(struct store *store, store_fn *fn, void *ctx)
+static void wake(struct store_job *job)
+{
+    struct waiting_job *w = (struct waiting_job *)job;
+
+    w->owners->status = job->status;
+    if (w->owners->done) w->owners->done(w->owners);
+    sem_post(&w->done);
+}
+
+static void wait_for(struct waiting_job *w)
+{
+    while (sem_wait(&w->done))
+        continue; /* a signal came */
+    sem_destroy(&w->done);
+}
+
+void local_perform(struct store *store, struct store_job *job)
 {
     struct local *s = (struct local *)store;
-    struct waiting_job w = { .job = { .fn = fn, .ctx = ctx } };
-    bool mine;
+    struct waiting_job w = { .job = { .fn = run_owners, .ctx = &w, .done = wake }, .owners = job };
+    bool mine, wake_writer = false;
 
     pthread_mutex_lock(&s->queue_lock);
     mine = !s->busy && !s->head;
@@ -178,23 +204,22 @@ int local_update(struct store *store, store_fn *fn, void *ctx)
         s->busy = true;
     } else {
         sem_init(&w.done, 0, 0);
-        w.job.done = wake;
-        enqueue(s, &w.job);
+        wake_writer = enqueue(s, &w.job, &w.job);
     }
     pthread_mutex_unlock(&s->queue_lock);
+    if (wake_writer) pthread_cond_signal(&s->queue_filled);
     if (!mine) {
-        while (sem_wait(&w.done))
-            ;
-        sem_destroy(&w.done);
-        return w.job.status;
+        wait_for(&w);
+        return;
     }
     /* Nobody is writing: doing it here saves two changes of thread. */
-    run_jobs(s, &w.job);
+    job->next = NULL;
+    run_jobs(s, job);
     pthread_mutex_lock(&s->queue_lock);
     s->busy = false;
-    if (s->head) pthread_cond_signal(&s->queue_filled);
+    wake_writer = s->head != NULL;
     pthread_mutex_unlock(&s->queue_lock);
-    return w.job.status;
+    if (wake_writer) pthread_cond_signal(&s->queue_filled);
 }
 
 static void *writer_main(void *arg)

@@ -1,0 +1,143 @@
+/* http_accept.c: a loop's listener: accepting connections, dealing them out, waiting when there is no
+ * room.
+ *
+ * The kernel spreads connections over the loops' sockets by chance. Each is therefore given to the
+ * loop that has the fewest (docs/decisions/0011): one that is another's is pushed on that loop's stack
+ * and counted as its own from then on. */
+#include "http_private.h"
+#include "../base/log.h"
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- no room ---- */
+
+/* At the cap a connection that is only being kept alive makes room for a new one. One that was just
+ * accepted may have sent its request already, so it is left alone for a moment. */
+static bool evict_idle(struct http_loop *l)
+{
+    uint64_t now = uv_now(&l->uv), least = l->server->options.limits.evict_ms;
+    struct connection *oldest = NULL; /* the list has the newest first, hence <= */
+    for (struct connection *c = l->connections; c; c = c->next) {
+        if (c->phase != PHASE_IDLE || now - c->phase_began < least) continue;
+        if (!oldest || c->phase_began <= oldest->phase_began) oldest = c;
+    }
+    if (oldest) connection_close(oldest);
+    return oldest != NULL;
+}
+
+/* Clients wait in the listener's backlog until a connection has gone, or until the next tick. */
+static void wait_for_room(struct http_loop *l)
+{
+    uv_poll_stop(&l->listener);
+    l->accept_waiting = true;
+    loop_tick(l);
+}
+
+static void on_readable(uv_poll_t *p, int status, int events);
+
+void listener_resume(struct http_loop *l)
+{
+    if (!l->accept_waiting || l->draining) return;
+    l->accept_waiting = false;
+    uv_poll_start(&l->listener, UV_READABLE, on_readable);
+}
+
+/* ---- accepting ---- */
+
+static unsigned load_of(const struct http_loop *l)
+{
+    return __atomic_load_n(&l->n_connections, __ATOMIC_RELAXED);
+}
+
+/* The loop with the fewest connections; of several this one. */
+static struct http_loop *next_loop(struct http_loop *l)
+{
+    struct http_server *s = l->server;
+    struct http_loop *best = l;
+    unsigned fewest = load_of(l);
+    if (__atomic_load_n(&s->stopping, __ATOMIC_RELAXED)) return l;
+    for (unsigned i = 0; i < s->n_loops; i++) {
+        unsigned n = load_of(&s->loops[i]);
+        if (n >= fewest) continue;
+        fewest = n;
+        best = &s->loops[i];
+    }
+    return best;
+}
+
+static void give(struct http_loop *to, struct connection *c)
+{
+    struct connection *head = __atomic_load_n(&to->given, __ATOMIC_RELAXED);
+    do {
+        c->next = head;
+    } while (!__atomic_compare_exchange_n(&to->given, &head, c, true, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
+    if (!head) loop_wake(to);
+}
+
+void listener_take_given(struct http_loop *l)
+{
+    struct connection *c = __atomic_exchange_n(&l->given, NULL, __ATOMIC_ACQUIRE);
+    for (struct connection *next; c; c = next) {
+        next = c->next;
+        connection_start(c);
+    }
+}
+
+/* False: there is none, or it cannot be taken. */
+static bool accept_one(struct http_loop *l, struct http_loop *to)
+{
+    int fd = accept4(l->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0 && (errno == EINTR || errno == ECONNABORTED)) return true;
+    if (fd < 0 && errno == EAGAIN) return false;
+    struct connection *c = fd < 0 ? NULL : connection_new(to, fd);
+    if (!c) {
+        /* Out of files or of memory. Of files only if somebody else takes them: see connection_cap. */
+        if (loop_may_warn(l)) log_line(LOG_WARN, "cannot accept connections: %s", strerror(errno));
+        if (fd >= 0) close(fd);
+        evict_idle(l);
+        wait_for_room(l);
+        return false;
+    }
+    if (to == l)
+        connection_start(c);
+    else
+        give(to, c);
+    return true;
+}
+
+static void on_readable(uv_poll_t *p, int status, int events)
+{
+    (void)status; /* accept4 will say it better */
+    (void)events;
+    struct http_loop *l = p->data;
+    for (unsigned i = 0; i < WIRE_ACCEPTS; i++) {
+        struct http_loop *to = next_loop(l);
+        bool room = load_of(to) < to->max_connections;
+        if (!room && i == 0) { /* only of the first we know that it is there */
+            if (!evict_idle(l) && loop_may_warn(l))
+                log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", load_of(to));
+            wait_for_room(l);
+        }
+        if (!room || !accept_one(l, to)) return;
+    }
+}
+
+/* ---- life ---- */
+
+int listener_open(struct http_loop *l)
+{
+    if (listen(l->listen_fd, WIRE_BACKLOG)) return uv_translate_sys_error(errno);
+    int err = uv_poll_init(&l->uv, &l->listener, l->listen_fd);
+    if (err) return err;
+    l->listener.data = l;
+    return uv_poll_start(&l->listener, UV_READABLE, on_readable);
+}
+
+void listener_close(struct http_loop *l)
+{
+    uv_close((uv_handle_t *)&l->listener, NULL);
+    close(l->listen_fd);
+    l->listen_fd = -1;
+}

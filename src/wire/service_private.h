@@ -1,0 +1,13 @@
+/* service_private.h: what service.c and service_run.c share. */
+#ifndef OF_WIRE_SERVICE_PRIVATE_H
+#define OF_WIRE_SERVICE_PRIVATE_H
+
+#include "answer.h"
+#include "service.h"
+
+/* On the loop: Host, Origin, path, method and content type. STEP_READ: a call of the API. */
+enum step service_route(struct exchange *x);
+/* On any thread, while the request is the exchange's: content coding, target, signature, body. */
+enum step service_read(struct exchange *x);
+
+#endif
