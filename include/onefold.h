@@ -28,6 +28,11 @@
  *     belong to one thread at a time.
  *   - A directory belongs to one of_db in one process at a time; opening it twice is refused.
  *
+ * What costs least
+ *   - A key item that is made once and filled again (of_item_set_string on a name that is there) takes no memory.
+ *   - of_get without a projection, and a query with a key condition on the table and no filter or projection, are read straight from the
+ *     store; the attributes of an item are found when they are asked for.
+ *
  * Caveats
  *   - A long-running read holds the pages it sees: an of_query reads page by page and holds nothing in
  *     between.
