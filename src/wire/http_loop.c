@@ -116,13 +116,20 @@ static void on_async(uv_async_t *a)
     if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_ACQUIRE)) begin_drain(l);
 }
 
+static void end_turn(struct http_loop *l)
+{
+    const struct http_options *o = &l->server->options;
+    if (o->turn_end) o->turn_end(o->service, l->state);
+}
+
 /* A request can be handed to the handler from a socket, a waking or an answer that is out at last: libuv comes by here after each
  * of them, before it waits. */
 static void on_turn(uv_prepare_t *p)
 {
     struct http_loop *l = p->data;
-    if (l->server->options.turn_end) l->server->options.turn_end(l->server->options.service, l->state);
+    end_turn(l); /* first: the writer has something to do while we send */
     loop_send_answers(l);
+    end_turn(l); /* of pipelined requests that waited behind those answers */
 }
 
 /* ---- work on other threads ---- */
