@@ -16,7 +16,8 @@ bool loop_may_warn(struct http_loop *l)
 
 static void end_if_drained(struct http_loop *l)
 {
-    if (!l->draining || __atomic_load_n(&l->n_connections, __ATOMIC_RELAXED)) return;
+    /* In one order with `stopping`, see accept_one. */
+    if (!l->draining || __atomic_load_n(&l->n_connections, __ATOMIC_SEQ_CST)) return;
     if (!uv_is_closing((uv_handle_t *)&l->async)) uv_close((uv_handle_t *)&l->async, NULL);
     if (!uv_is_closing((uv_handle_t *)&l->timer)) uv_close((uv_handle_t *)&l->timer, NULL);
     if (!uv_is_closing((uv_handle_t *)&l->turn)) uv_close((uv_handle_t *)&l->turn, NULL);
@@ -99,21 +100,21 @@ static void take_woken(struct http_loop *l)
 
 static void begin_drain(struct http_loop *l)
 {
-    l->draining = true;
     listener_close(l);
+    l->draining = true;
     for (struct connection *c = l->connections, *next; c; c = next) {
         next = c->next;
         connection_drain(c);
     }
-    end_if_drained(l);
 }
 
 static void on_async(uv_async_t *a)
 {
     struct http_loop *l = a->data;
-    take_woken(l);
     listener_take_given(l);
-    if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_ACQUIRE)) begin_drain(l);
+    if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_SEQ_CST)) begin_drain(l);
+    take_woken(l); /* behind that: answers say that it is the last */
+    end_if_drained(l);
 }
 
 static void end_turn(struct http_loop *l)

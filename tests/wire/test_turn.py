@@ -1,8 +1,10 @@
 """What is put off to the end of a loop's turn, answers and writes: all of it goes out, in order, and whoever leaves meanwhile takes nothing
 with him."""
 import random
+import signal
 import socket
 import time
+import unittest
 
 import wire
 from wire import request
@@ -113,6 +115,30 @@ class Gone(wire.WireTest):
                     c.socket.close()
             for _ in range(20):
                 self.assertEqual(len(deaf.receive().json()['fill']), 1 << 20)
+
+
+class Stop(unittest.TestCase):
+    def test_while_busy(self):
+        """Each client that sent something whole before the stop gets answers in order, and then the end, not half an answer."""
+        for round_ in range(6):
+            with wire.Server(FAKE_THREADS=2) as s:
+                clients = [s.open() for _ in range(2 * BUSY)]
+                for c in clients:
+                    self.assertEqual(c.request().status, 200)
+                for i, c in enumerate(clients):
+                    c.send(b''.join(numbered(s.port, n, 'Query' if n % 5 == 4 else 'GetItem') for n in range(50)))
+                time.sleep(0.002 * round_)
+                s.signal(signal.SIGTERM)
+                for c in clients:
+                    last, n = None, 0
+                    while not last:
+                        r = c.receive()
+                        self.assertEqual((r.status, r.json()['n']), (200, n))
+                        n += 1
+                        last = r['Connection'] or n == 50
+                    self.assertTrue(c.ends())
+                    c.socket.close()
+                self.assertEqual(s.process.wait(5), 0)
 
 
 if __name__ == '__main__':
