@@ -96,6 +96,7 @@ struct http_loop {
     struct connection *given;   /* atomic stack */
     struct http_request *woken; /* atomic stack */
     struct connection *out, **out_end; /* with answers that are to be sent, held */
+    bool sending; /* loop_send_answers is on the stack */
     unsigned n_out;
     uint64_t out_began_ns; /* the first of them came */
     void *state;

@@ -11,7 +11,7 @@ from wire import request
 
 AT_ONCE = 0.5  # a loop that waits with something unsent is woken by its timer, a second later
 MANY = 200
-BUSY = 20      # over WIRE_MAX_ANSWERS, all on one loop
+BUSY = 80      # over WIRE_MAX_ANSWERS, all on one loop
 RESET = b'\1\0\0\0\0\0\0\0'
 
 
@@ -87,7 +87,7 @@ class Gone(wire.WireTest):
 
     def test_a_client_that_closes_right_after_sending(self):
         for how in 'close', 'reset':
-            clients = [self.open() for _ in range(3 * BUSY)]
+            clients = [self.open() for _ in range(BUSY)]
             for c in clients[::3]:
                 c.send(b''.join(numbered(self.port, n) for n in range(20)) + request(self.port, 'PutItem', {'delay': 5}))
             for i, c in enumerate(clients):
@@ -122,7 +122,7 @@ class Stop(unittest.TestCase):
         """Each client that sent something whole before the stop gets answers in order, and then the end, not half an answer."""
         for round_ in range(6):
             with wire.Server(FAKE_THREADS=2) as s:
-                clients = [s.open() for _ in range(2 * BUSY)]
+                clients = [s.open() for _ in range(BUSY)]
                 for c in clients:
                     self.assertEqual(c.request().status, 200)
                 for i, c in enumerate(clients):
