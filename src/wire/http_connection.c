@@ -27,6 +27,7 @@ void connection_phase(struct connection *c, enum phase phase, uint64_t ms)
 bool connection_hold(struct connection *c, size_t n)
 {
     struct http_server *s = c->loop->server;
+    if (n == c->held) return true; /* most requests hold nothing: leave what all loops share alone */
     size_t all = __atomic_add_fetch(&s->held, n - c->held, __ATOMIC_RELAXED);
     if (n > c->held && all > s->held_max) {
         __atomic_sub_fetch(&s->held, n - c->held, __ATOMIC_RELAXED);
