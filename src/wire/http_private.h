@@ -97,6 +97,7 @@ struct http_loop {
     struct http_request *woken; /* atomic stack */
     struct connection *out, **out_end; /* with answers that are to be sent, held */
     unsigned n_out;
+    uint64_t out_began_ns; /* the first of them came */
     void *state;
     uint64_t warned; /* uv_now() of the last warning about connections */
     time_t date_of;

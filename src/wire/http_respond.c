@@ -170,7 +170,10 @@ void http_respond(struct http_request *r, const struct http_response *response)
     c->next_out = NULL;
     *l->out_end = c;
     l->out_end = &c->next_out;
-    if (++l->n_out >= WIRE_MAX_ANSWERS) loop_send_answers(l);
+    if (!l->n_out++)
+        l->out_began_ns = uv_hrtime();
+    else if (l->n_out >= WIRE_MAX_ANSWERS || uv_hrtime() - l->out_began_ns > WIRE_ANSWERS_NS)
+        loop_send_answers(l);
 }
 
 void loop_send_answers(struct http_loop *l)

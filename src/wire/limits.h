@@ -16,7 +16,8 @@
 /* A body of more bytes is read, and an answer of more compressed, on another thread: on the loop that
  * would hold up every other connection for more than half a millisecond. */
 #define WIRE_LOOP_BYTES   65536u
-#define WIRE_MAX_ANSWERS  16u          /* answers that wait for the end of their turn */
+#define WIRE_MAX_ANSWERS  64u          /* answers that wait for the end of their turn, */
+#define WIRE_ANSWERS_NS   500000u      /* and how long the first of them may */
 #define WIRE_MAX_GATHERED 64u          /* writes that wait for the end of their turn */
 #define WIRE_BACKLOG      1024
 #define WIRE_ACCEPTS      64u /* connections accepted before others get a turn */
