@@ -14,6 +14,7 @@ BENCH = os.path.join(TOP, 'bench')
 sys.path[:0] = [BENCH, os.path.join(BENCH, 'lib')]
 import chart  # noqa: E402
 import nginx  # noqa: E402
+from endpoints import others  # noqa: E402
 from goals import judge  # noqa: E402
 from rounds import in_turn  # noqa: E402
 
@@ -63,6 +64,13 @@ def test_a_short_run_checks_answers_and_leaves_results(tmp_path):
     assert ('nginx' in missing) == (not has_nginx)
     assert '0 wrong answers of ours' in done.stdout
     assert re.search(r'^  GetItem +[\d,]+', done.stdout, re.M)
+
+
+def test_an_endpoint_that_went_away_does_not_end_the_run(capsys):
+    gone, = others('gone=http://127.0.0.1:1')
+    gone.url = gone.address  # as if it had answered at first
+    gone.stop()
+    assert 'may be left in gone: http://127.0.0.1:1 does not answer' in capsys.readouterr().err
 
 
 def test_goals_are_reached_or_missed_by_so_much():
