@@ -23,7 +23,7 @@
  *     If a function that makes something succeeded you must free what it made; if it failed you owe
  *     nothing.
  *   - Every string has a length in bytes; -1 stands for "up to the terminating NUL". Text is UTF-8.
- *   - Strings and values handed out are borrowed: they live as long as the object they came from.
+ *   - Strings and values handed out are borrowed: they live until the object they came from is changed or freed.
  *   - An of_db may be used by any number of threads at once. Items, queries, transactions and answers
  *     belong to one thread at a time.
  *   - A directory belongs to one of_db in one process at a time; opening it twice is refused.
@@ -130,7 +130,8 @@ typedef enum of_type {
     OF_BOOL
 } of_type;
 
-/* A borrowed view of one attribute value. Copy it freely; it lives as long as what it came from. */
+/* A borrowed view of one attribute value. Copy it freely; it lives until what it came from is changed or freed:
+ * a later value of an attribute takes the place of the one before it. */
 typedef struct of_value {
     const void *p; /* not for your eyes */
     size_t n;

@@ -295,6 +295,8 @@ int call_run_in(struct call *call, struct store_txn *txn)
     }
     int status = run_in_transaction(txn, call);
     if (status < 0) fail_with_store(call, status);
+    /* It may have ended in the middle of its changes, and a caller who goes on would commit that half. */
+    if (err_status(call->err.code) >= 500) store_refuse(txn, status < 0 ? status : STORE_NO_MEMORY);
     if (status == 0 && call->op->after) call->op->after(call);
     return (int)call->err.code;
 }

@@ -47,6 +47,7 @@ struct store_txn {
     struct store *store;
     bool writable;
     uint64_t writes;              /* puts and deletes so far: what outdates a cursor */
+    int refused;                  /* store_refuse: not to be committed, whatever its function returns */
     struct store_cursor *cursors; /* open ones */
 };
 

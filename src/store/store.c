@@ -39,6 +39,7 @@ void store__txn_begin(struct store_txn *t, struct store *s, bool writable)
     t->store = s;
     t->writable = writable;
     t->writes = 0;
+    t->refused = STORE_OK;
     t->cursors = NULL;
 }
 
@@ -134,6 +135,11 @@ int store_delete(struct store_txn *t, enum store_space space, struct slice key)
     if (!t->writable || !space_ok(space) || !key_ok(key)) return STORE_INVALID;
     t->writes++;
     return t->store->backend->del(t, space, key);
+}
+
+void store_refuse(struct store_txn *t, int status)
+{
+    if (!t->refused) t->refused = status;
 }
 
 int store_add(struct store_txn *t, struct slice key, int64_t delta)

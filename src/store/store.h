@@ -102,6 +102,9 @@ int store_put(struct store_txn *t, enum store_space space, struct slice key, str
 /* Deleting what is not there is no error. */
 int store_delete(struct store_txn *t, enum store_space space, struct slice key);
 
+/* What was done in this transaction so far is not whole: it ends with this status, even if its function returns 0. */
+void store_refuse(struct store_txn *t, int status);
+
 /* Adds to a named counter, without a read: cheap and free of contention. A counter that was never
  * added to is 0. store_sum sees this transaction's own additions. store_add_reset forgets it. */
 int store_add(struct store_txn *t, struct slice key, int64_t delta);

@@ -203,6 +203,50 @@ static void test_a_refused_item_ends_it(void **state)
     }
 }
 
+struct joint {
+    struct fixture *fixture;
+    struct slice items[5];
+    struct slice last_words;
+};
+
+static int put_in(struct joint *j, struct store_txn *txn, const struct slice *items, size_t n)
+{
+    struct bulk b = { .table = SLICE("shop"), .items = items, .n = n };
+    struct err e = { .arena = &j->fixture->text };
+    int code = bulk_put(j->fixture->engine, &j->fixture->arena, txn, &b, &e);
+    j->last_words = e.message;
+    return code;
+}
+
+/* The items are put, one of them is damaged, and they are put again: that ends in the middle. The caller makes nothing of it. */
+static int put_and_damage(struct store_txn *txn, void *ctx)
+{
+    struct joint *j = ctx;
+    struct store_cursor *cursor;
+    struct slice key = { 0 };
+    assert_int_equal(put_in(j, txn, j->items, 5), 0);
+    assert_int_equal(store_range_open(txn, &(struct store_range){ .space = SPACE_ITEM, .reverse = true }, &cursor), STORE_OK);
+    assert_int_equal(store_range_next(cursor, &key, NULL), STORE_OK);
+    key = arena_dup(&j->fixture->text, key);
+    store_range_close(cursor);
+    assert_int_equal(store_put(txn, SPACE_ITEM, key, SLICE("no item")), STORE_OK);
+    assert_int_equal(put_in(j, txn, j->items, 5), ERR_InternalServerError);
+    return 0;
+}
+
+static void test_what_ends_in_the_middle_is_not_committed(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_shop(&f);
+    struct joint j = { .fixture = &f };
+    for (int i = 0; i < 5; i++) j.items[i] = encoded(&f, item_text(&f, i));
+    assert_int_equal(store_update(f.store, put_and_damage, &j), STORE_CORRUPT);
+    assert_true(slice_eq(j.last_words, SLICE("Stored data is damaged: a checksum does not match")));
+    assert_holds(q(&f, "Scan", "{'TableName':'shop','Select':'COUNT'}"), "\"Count\":0,");
+    fixture_close(&f);
+}
+
 static void test_no_table_and_no_items(void **state)
 {
     (void)state;
@@ -221,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_one_by_one),
         cmocka_unit_test(test_a_refused_item_ends_it),
+        cmocka_unit_test(test_what_ends_in_the_middle_is_not_committed),
         cmocka_unit_test(test_no_table_and_no_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static int run_job(struct local_txn *t, struct store_job *job)
     rc = job->fn(&t->base, job->ctx);
     store__txn_end(&t->base);
     /* A write that failed is not to be committed, whatever the function made of it. */
-    if (rc == 0) rc = t->error;
+    if (rc == 0) rc = t->error ? t->error : t->base.refused;
     if (rc == 0 && !counters_merge(&s->batch_counters, &s->job_counters))
         rc = local_write_failed(t, ENOMEM);
     return rc;
