@@ -41,7 +41,7 @@ test-quick: deps-test
 # BENCH_COMMAND is what the results say they were made with.
 bench: deps-bench build
 	@ninja -C build bench-programs >build/bench-programs.log || { cat build/bench-programs.log; exit 1; }
-	@BENCH_COMMAND='make bench$(if $(QUICK), QUICK=1)' bench/run $(if $(QUICK),--quick)
+	@BENCH_COMMAND='make bench$(if $(QUICK), QUICK=1)$(if $(BENCH_PEER), BENCH_PEER=$(BENCH_PEER))' bench/run $(if $(QUICK),--quick)
 	@$(if $(QUICK),,bench/report)
 
 bench-growth: build

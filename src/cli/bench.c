@@ -69,19 +69,27 @@ static bool can_do(const struct bench *b, const struct workload *w)
     return (!w->indexed || b->data.indexes) && (!w->big || b->data.collection) && (!w->modelled || b->model);
 }
 
-/* What of all the target can do; what was asked for by name and cannot be done is an error. */
-static int choose(struct bench *b, const struct workload **list, size_t *n)
+/* What was asked for by name and cannot be done with such a table is an error, before the table is made. */
+static int check_needs(const struct bench *b)
 {
-    struct invocation *in = b->in;
+    const struct invocation *in = b->in;
     for (size_t i = 0; i < in->n_arguments; i++) {
         const struct workload *w = workload_find(in->arguments[i]);
-        if (!can_do(b, w))
+        if (!w->modelled && !can_do(b, w))
             return fail_usage(in->command, "%s needs a table with %s", w->name, w->indexed ? "an index: --indexes 1" : "a big collection: --collection 1000");
-        list[(*n)++] = w;
     }
-    for (size_t i = 0; i < n_workloads && !in->n_arguments; i++)
-        if (can_do(b, &workloads[i])) list[(*n)++] = &workloads[i];
     return EXIT_OK;
+}
+
+/* What was asked for, or of all what can be done. */
+static size_t choose(const struct bench *b, const struct workload **list)
+{
+    const struct invocation *in = b->in;
+    size_t n = 0;
+    for (size_t i = 0; i < in->n_arguments; i++) list[n++] = workload_find(in->arguments[i]);
+    for (size_t i = 0; i < n_workloads && !in->n_arguments; i++)
+        if (can_do(b, &workloads[i])) list[n++] = &workloads[i];
+    return n;
 }
 
 static int check_words(struct invocation *in)
@@ -103,19 +111,19 @@ static int prepare(struct bench *b)
 {
     const struct bench_options *o = b->options;
     int code = EXIT_OK;
-    if (wants_table(b->in)) code = o->no_prepare ? prepare_adopt(b, o->no_check) : prepare_table(b);
+    if (wants_model(b->in)) code = model_open(b);
+    if (!code && wants_table(b->in) && o->no_prepare) code = prepare_adopt(b, o->no_check);
+    if (!code) code = check_needs(b);
+    if (!code && wants_table(b->in) && !o->no_prepare) code = prepare_table(b);
     if (code || !wants_model(b->in)) return code;
-    code = model_open(b);
-    if (code) return code;
     return o->no_prepare ? model_adopt(b) : model_prepare(b);
 }
 
 static int run_all(struct bench *b)
 {
-    size_t n = 0, done = 0;
     const struct workload **list = ARENA_ARRAY(b->in->arena, const struct workload *, b->in->n_arguments + n_workloads);
-    int code = choose(b, list, &n);
-    if (code) return code;
+    size_t n = choose(b, list), done = 0;
+    int code = EXIT_OK;
     struct bench_outcome *outcomes = calloc(n, sizeof *outcomes);
     if (!outcomes) return fail_error("out of memory");
     for (size_t i = 0; i < n && !code && !atomic_load(&stopped); i++) {
@@ -150,8 +158,8 @@ static void say_ready(struct bench *b)
 {
     uint64_t items = b->data.items + b->data.collection;
     if (b->made)
-        printf("%.*s is ready: %.*s of %u bytes\n", SLICE_ARG(b->table), SLICE_ARG(counted(b->in->arena, (double)items, "item", "items")),
-               b->data.size);
+        printf("%.*s is ready: %.*s of %zu bytes\n", SLICE_ARG(b->table), SLICE_ARG(counted(b->in->arena, (double)items, "item", "items")),
+               data_size(&b->data, b->in->arena));
     if (b->made_model) printf("%.*s is ready: the sample data of %s\n", SLICE_ARG(b->model->table), b->model->path);
 }
 

@@ -128,12 +128,11 @@ void help_overview(FILE *to)
     fputs("Onefold: a DynamoDB-compatible database for single-table design.\n"
           "\n"
           "Usage: onefold COMMAND [ARGUMENT...] [OPTION...]\n"
+          "Exit codes: 0 done, 1 error, 2 wrong usage, 3 findings.\n"
           "\n",
           to);
     print_list(to, NULL);
-    fputs("\nTry: onefold studio shop.yaml, onefold help serve\n"
-          "Exit codes: 0 done, 1 error, 2 wrong usage, 3 findings.\n",
-          to);
+    print_examples(to, "studio shop.yaml\nhelp serve\n");
 }
 
 void help_group(FILE *to, const char *group)

@@ -101,7 +101,8 @@ struct http_options {
     void *service;
     void *(*loop_open)(void *service); /* per-loop state; NULL result: out of memory */
     void (*loop_close)(void *loop_state);
-    /* Before the loop waits: all that had arrived was handed to `handle`. For what is better done once for all of it. NULL: none. */
+    /* Before the loop waits, at least once: all that had arrived was handed to `handle`. For what is better done once for all of it. NULL:
+     * none. */
     void (*turn_end)(void *service, void *loop_state);
 };
 

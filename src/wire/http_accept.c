@@ -100,6 +100,11 @@ static bool accept_one(struct http_loop *l, struct http_loop *to)
         wait_for_room(l);
         return false;
     }
+    /* It is counted, so a loop that hears of the stop only now waits for it; one that had heard may have ended. */
+    if (to != l && __atomic_load_n(&l->server->stopping, __ATOMIC_SEQ_CST)) {
+        connection_move(c, l);
+        to = l;
+    }
     if (to == l)
         connection_start(c);
     else
@@ -137,6 +142,9 @@ int listener_open(struct http_loop *l)
 
 void listener_close(struct http_loop *l)
 {
+    /* Who is connected may have sent something, and does not know that nobody has taken it yet. */
+    for (unsigned i = 0; i < WIRE_BACKLOG && load_of(l) < l->max_connections; i++)
+        if (!accept_one(l, l)) break;
     uv_close((uv_handle_t *)&l->listener, NULL);
     close(l->listen_fd);
     l->listen_fd = -1;

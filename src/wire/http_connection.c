@@ -8,6 +8,7 @@
 #include "../base/log.h"
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static void read_on(struct connection *c);
@@ -318,9 +319,17 @@ bool connection_rest(struct connection *c, uint64_t now)
     return true;
 }
 
+/* Bytes that the loop has not come to yet: a request that was sent before the stop. */
+static bool has_unread(const struct connection *c)
+{
+    char byte;
+    uv_os_fd_t fd;
+    return !uv_fileno((const uv_handle_t *)&c->tcp, &fd) && recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+}
+
 void connection_drain(struct connection *c)
 {
-    if (c->phase == PHASE_IDLE) {
+    if (c->phase == PHASE_IDLE && !has_unread(c)) {
         connection_close(c);
     } else if (c->deadline) {
         const struct http_limits *limits = &c->loop->server->options.limits;
@@ -339,14 +348,17 @@ struct connection *connection_new(struct http_loop *l, int fd)
     c->loop = l;
     c->fd = fd;
     c->holds = 1;
-    __atomic_add_fetch(&l->n_connections, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&l->n_connections, 1, __ATOMIC_SEQ_CST);
     return c;
 }
 
-void connection_discard(struct connection *c)
+void connection_move(struct connection *c, struct http_loop *to)
 {
-    close(c->fd);
-    free(c);
+    struct http_loop *from = c->loop;
+    c->loop = to;
+    __atomic_add_fetch(&to->n_connections, 1, __ATOMIC_RELAXED);
+    __atomic_sub_fetch(&from->n_connections, 1, __ATOMIC_SEQ_CST);
+    loop_wake(from); /* it may have waited for this one only */
 }
 
 void connection_start(struct connection *c)

@@ -16,7 +16,8 @@ bool loop_may_warn(struct http_loop *l)
 
 static void end_if_drained(struct http_loop *l)
 {
-    if (!l->draining || __atomic_load_n(&l->n_connections, __ATOMIC_RELAXED)) return;
+    /* In one order with `stopping`, see accept_one. */
+    if (!l->draining || __atomic_load_n(&l->n_connections, __ATOMIC_SEQ_CST)) return;
     if (!uv_is_closing((uv_handle_t *)&l->async)) uv_close((uv_handle_t *)&l->async, NULL);
     if (!uv_is_closing((uv_handle_t *)&l->timer)) uv_close((uv_handle_t *)&l->timer, NULL);
     if (!uv_is_closing((uv_handle_t *)&l->turn)) uv_close((uv_handle_t *)&l->turn, NULL);
@@ -99,21 +100,27 @@ static void take_woken(struct http_loop *l)
 
 static void begin_drain(struct http_loop *l)
 {
-    l->draining = true;
     listener_close(l);
+    l->draining = true;
     for (struct connection *c = l->connections, *next; c; c = next) {
         next = c->next;
         connection_drain(c);
     }
-    end_if_drained(l);
 }
 
 static void on_async(uv_async_t *a)
 {
     struct http_loop *l = a->data;
-    take_woken(l);
     listener_take_given(l);
-    if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_ACQUIRE)) begin_drain(l);
+    if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_SEQ_CST)) begin_drain(l);
+    take_woken(l); /* behind that: answers say that it is the last */
+    end_if_drained(l);
+}
+
+static void end_turn(struct http_loop *l)
+{
+    const struct http_options *o = &l->server->options;
+    if (o->turn_end) o->turn_end(o->service, l->state);
 }
 
 /* A request can be handed to the handler from a socket, a waking or an answer that is out at last: libuv comes by here after each
@@ -121,8 +128,9 @@ static void on_async(uv_async_t *a)
 static void on_turn(uv_prepare_t *p)
 {
     struct http_loop *l = p->data;
-    if (l->server->options.turn_end) l->server->options.turn_end(l->server->options.service, l->state);
+    end_turn(l); /* first: the writer has something to do while we send */
     loop_send_answers(l);
+    end_turn(l); /* of pipelined requests that waited behind those answers */
 }
 
 /* ---- work on other threads ---- */

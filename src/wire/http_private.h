@@ -96,6 +96,7 @@ struct http_loop {
     struct connection *given;   /* atomic stack */
     struct http_request *woken; /* atomic stack */
     struct connection *out, **out_end; /* with answers that are to be sent, held */
+    bool sending; /* loop_send_answers is on the stack */
     unsigned n_out;
     uint64_t out_began_ns; /* the first of them came */
     void *state;
@@ -129,6 +130,7 @@ bool loop_may_warn(struct http_loop *l);
 
 /* http_accept.c */
 int listener_open(struct http_loop *l);
+/* Takes those that are connected already. */
 void listener_close(struct http_loop *l);
 void listener_resume(struct http_loop *l);
 void listener_take_given(struct http_loop *l);
@@ -138,8 +140,8 @@ void listener_take_given(struct http_loop *l);
 struct connection *connection_new(struct http_loop *l, int fd);
 /* On its loop. */
 void connection_start(struct connection *c);
-/* For one that was never started, when the loops have ended. */
-void connection_discard(struct connection *c);
+/* For one that was not started yet: it will be the other loop's. */
+void connection_move(struct connection *c, struct http_loop *to);
 void connection_expire(struct connection *c);
 /* Gives the pages of a connection that has been idle for a while back to the system; true if it did. */
 bool connection_rest(struct connection *c, uint64_t now);

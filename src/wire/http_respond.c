@@ -179,12 +179,15 @@ void http_respond(struct http_request *r, const struct http_response *response)
 void loop_send_answers(struct http_loop *l)
 {
     struct connection *c;
+    if (l->sending) return; /* for a request that waited behind one of them: its answer is the last in the row */
+    l->sending = true;
     while ((c = l->out)) {
         if (!(l->out = c->next_out)) l->out_end = &l->out;
         l->n_out--;
         if (c->phase != PHASE_CLOSED) send_out(c);
         connection_release(c);
     }
+    l->sending = false;
 }
 
 void connection_refuse(struct connection *c, int status)

@@ -212,7 +212,7 @@ int http_server_run(struct http_server *s, char *message, size_t message_size)
 
 void http_server_stop(struct http_server *s)
 {
-    __atomic_store_n(&s->stopping, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&s->stopping, 1, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < s->n_loops; i++)
         loop_wake(&s->loops[i]);
 }
@@ -234,11 +234,6 @@ void http_server_close(struct http_server *s)
             uv_loop_close(&l->uv);
         }
         if (l->listen_fd >= 0) close(l->listen_fd);
-        /* Given by a loop that had not heard of the end yet. */
-        for (struct connection *c = l->given, *next; c; c = next) {
-            next = c->next;
-            connection_discard(c);
-        }
     }
     free(s);
 }

@@ -1,4 +1,5 @@
 """test_bench.py: that the benchmark runs, and that charts, goals and the page come out of its results as they should."""
+import importlib.machinery
 import json
 import os
 import re
@@ -14,6 +15,7 @@ BENCH = os.path.join(TOP, 'bench')
 sys.path[:0] = [BENCH, os.path.join(BENCH, 'lib')]
 import chart  # noqa: E402
 import nginx  # noqa: E402
+from endpoints import others  # noqa: E402
 from goals import judge  # noqa: E402
 from rounds import in_turn  # noqa: E402
 
@@ -63,6 +65,25 @@ def test_a_short_run_checks_answers_and_leaves_results(tmp_path):
     assert ('nginx' in missing) == (not has_nginx)
     assert '0 wrong answers of ours' in done.stdout
     assert re.search(r'^  GetItem +[\d,]+', done.stdout, re.M)
+    assert done.stdout.count('GetItem, round 1 of 1') == 1
+
+
+def test_progress_has_whole_minutes_and_a_line_per_round(capsys, monkeypatch):
+    """Workloads of one block take turns within a round."""
+    program = importlib.machinery.SourceFileLoader('bench_run', os.path.join(BENCH, 'run')).load_module()
+    clock = iter([0.0, 1.0, 59.7, 60.0, 119.6])
+    monkeypatch.setattr(program.time, 'monotonic', lambda: next(clock))
+    tell = program.Progress()
+    for text in ('Query, round 1 of 3: a', 'GSI Query, round 1 of 3: a', 'Query, round 1 of 3: b', 'Query, round 2 of 3: a'):
+        tell(text)
+    assert capsys.readouterr().err == '  0:01  Query, round 1 of 3\n  0:59  GSI Query, round 1 of 3\n  1:59  Query, round 2 of 3\n'
+
+
+def test_an_endpoint_that_went_away_does_not_end_the_run(capsys):
+    gone, = others('gone=http://127.0.0.1:1')
+    gone.url = gone.address  # as if it had answered at first
+    gone.stop()
+    assert 'may be left in gone: http://127.0.0.1:1 does not answer' in capsys.readouterr().err
 
 
 def test_goals_are_reached_or_missed_by_so_much():

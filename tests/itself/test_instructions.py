@@ -47,6 +47,7 @@ def test_another_compiler_or_library_is_not_compared(tmp_path, other):
     code, output = compare(tmp_path, recorded(5, 5, **other))
     assert code == 77
     assert f'not compared: the record is of {" ".join(other)} {" ".join(other.values())}, this is' in output
+    assert 'grew' not in output and '--record' not in output
 
 
 def test_a_small_step_of_the_compiler_is_compared(tmp_path):

@@ -372,6 +372,22 @@ def test_endpoints_that_cannot_be_used(endpoint, says):
     wrong('get', '--endpoint', endpoint, says=says, code=1, env={'HOME': '/nonexistent'})
 
 
+def test_what_cannot_be_done_is_said_before_the_endpoint_is_asked():
+    wrong('index', '--indexes', '0', '--endpoint', 'http://127.0.0.1:1', says='needs a table with an index')
+    wrong('get', 'patterns', '--model', 'nope.yaml', '--endpoint', 'http://127.0.0.1:1', says='cannot read nope.yaml', code=1)
+
+
+def test_the_size_of_items_is_told_as_it_is(server):
+    """Keys alone can be more than what was asked for; a model's sample data have no one size."""
+    assert 'items of 200 bytes' in bench(server.endpoint, 'get').stdout
+    size = measured(server.endpoint, 'put', '--indexes', '5', '--size', '1')[0]['size']
+    assert 250 < size < 400
+    assert f'items of {size} bytes' in bench(server.endpoint, 'put', '--indexes', '5', '--size', '1').stdout
+    assert 'items of' not in bench(server.endpoint, 'patterns', '--model', MODEL).stdout
+    sample = measured(server.endpoint, 'patterns', '--model', MODEL)[0]
+    assert sample['size'] is None and sample['items'] is None
+
+
 def test_workloads_that_the_table_cannot_do(server):
     assert 'needs a table with an index' in bench(server.endpoint, 'index', '--indexes', '0', code=2).stderr
     assert 'needs a table with a big collection' in raw('newest', '--endpoint', server.endpoint, '--collection', '0', '--items', '100').stderr

@@ -16,7 +16,7 @@
 
 /* ---- the server ---- */
 
-enum manner { WHOLE, PIECES, MUCH, CLOSES, DROPS, FAILS, THROTTLES };
+enum manner { WHOLE, PIECES, MUCH, CLOSES, DROPS, FAILS, THROTTLES, RESETS, LEAVES };
 
 struct server {
     int fd;
@@ -53,10 +53,12 @@ static bool answer(struct server *s, int fd, unsigned number)
     if (s->manner == THROTTLES && number % 2) status = "400 No", body = "{\"__type\":\"x#ProvisionedThroughputExceededException\"}";
     n = strlen(body);
     if (s->manner == MUCH) body = large, n = LARGE;
-    if (s->manner == CLOSES) more = "Connection: close\r\n";
+    if (s->manner == CLOSES || s->manner == LEAVES) more = "Connection: close\r\n";
     int head = snprintf(text, sizeof text, "HTTP/1.1 %s\r\n%sContent-Length: %zu\r\n\r\n", status, more, n);
     size_t piece = s->manner == PIECES ? 1 : SIZE_MAX;
-    return send_all(fd, text, (size_t)head, piece) && send_all(fd, body, n, piece) && s->manner != CLOSES;
+    if (s->manner == LEAVES) shutdown(s->fd, SHUT_RDWR);
+    if (s->manner == RESETS) setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ 1, 0 }, sizeof(struct linger));
+    return send_all(fd, text, (size_t)head, piece) && send_all(fd, body, n, piece) && s->manner != CLOSES && s->manner != RESETS && s->manner != LEAVES;
 }
 
 /* Requests end in "\r\n\r\n{}", and there is one at a time. */
@@ -198,6 +200,35 @@ static void test_requests_without_an_answer_are_lost(void **state)
     client_result_free(&result);
 }
 
+static void test_a_server_that_resets_is_asked_until_the_end(void **state)
+{
+    (void)state;
+    struct server s;
+    server_begin(&s, RESETS);
+    struct client_job job = job_on(&s, 0.3);
+    assert_int_equal(client_run(&job, &result), 0);
+    server_end(&s);
+    assert_true(result.lost > 0 && result.first_lost.there);
+    assert_true(result.seconds > 0.29 && atomic_load(&s.connections) > 24);
+    client_result_free(&result);
+}
+
+static void test_a_server_that_takes_its_leave_is_missed(void **state)
+{
+    (void)state;
+    struct server s;
+    for (int once = 0; once < 2; once++) {
+        server_begin(&s, LEAVES);
+        struct client_job job = job_on(&s, once ? 0 : 10);
+        job.connections = 1;
+        assert_int_equal(client_run(&job, &result), 0);
+        server_end(&s);
+        assert_true(result.lost > 0 && result.seconds < 5);
+        assert_string_equal(result.first_lost.text, "Connection refused");
+        client_result_free(&result);
+    }
+}
+
 static void test_errors_are_no_measurements(void **state)
 {
     (void)state;
@@ -304,6 +335,8 @@ int main(void)
         cmocka_unit_test(test_an_answer_that_is_larger_than_the_buffer),
         cmocka_unit_test(test_a_connection_that_the_server_ends_is_made_anew),
         cmocka_unit_test(test_requests_without_an_answer_are_lost),
+        cmocka_unit_test(test_a_server_that_resets_is_asked_until_the_end),
+        cmocka_unit_test(test_a_server_that_takes_its_leave_is_missed),
         cmocka_unit_test(test_errors_are_no_measurements),
         cmocka_unit_test(test_other_bytes_are_wrong_unless_they_mean_the_same),
         cmocka_unit_test(test_each_request_once),

@@ -23,6 +23,29 @@ class Stop(unittest.TestCase):
                 c.socket.close()
             self.assertEqual(s.process.wait(5), 0)
 
+    def test_requests_that_were_sent_before_are_answered(self):
+        """Whoever they are with when the signal comes: with the listener, on the way to another loop, in a socket that is idle as far as its
+        loop knows. A process that stands still is one that has not come to them yet."""
+        for _ in range(5):
+            with wire.Server(FAKE_THREADS=4) as s:
+                clients = [s.open() for _ in range(20)]
+                for c in clients:
+                    self.assertEqual(c.request().status, 200)
+                idle = s.open()
+                s.process.send_signal(signal.SIGSTOP)
+                clients += [s.open() for _ in range(60)]
+                for i, c in enumerate(clients):
+                    c.send(request(s.port, ('GetItem', 'PutItem', 'Query')[i % 3], {'n': i}))
+                s.signal(signal.SIGTERM)
+                s.process.send_signal(signal.SIGCONT)
+                for c in clients:
+                    self.assertEqual(c.receive().status, 200)
+                    self.assertTrue(c.ends())
+                    c.socket.close()
+                self.assertTrue(idle.ends())
+                idle.socket.close()
+                self.assertEqual(s.process.wait(5), 0)
+
     def test_no_new_connections_after_the_signal(self):
         with wire.Server() as s:
             with s.open() as c:
@@ -90,8 +113,8 @@ class Stop(unittest.TestCase):
         s.signal(signal.SIGTERM)
         time.sleep(0.7)
         s.signal(signal.SIGTERM)
-        self.assertEqual(s.process.wait(3), 1)
-        self.assertLess(time.monotonic() - began, 2)
+        self.assertEqual(s.process.wait(5), 1)
+        self.assertLess(time.monotonic() - began, 4)  # what is under way takes 5, a sanitizer sleeps 1 at the end
         s.process.communicate()
         c.socket.close()
 

@@ -55,7 +55,7 @@ struct client_result {
     uint64_t acknowledged;       /* answers with 200 in all, warm-up and the last ones included */
     uint64_t errors;             /* answers that are errors, all the time */
     uint64_t throttled;          /* errors that ask to come more slowly; not in errors */
-    uint64_t lost;               /* requests whose connection broke, or that nobody answered */
+    uint64_t lost;               /* requests whose connection broke, or that nobody answered; connections that could not be made anew */
     uint64_t wrong;              /* 200, but not the expected body */
     uint64_t bytes_in;           /* within the measured time */
     double seconds;              /* that were measured: fewer than asked for if it was stopped */

@@ -94,20 +94,20 @@ static void note(struct client_example *e, size_t request, int status, struct sl
     snprintf(e->text, sizeof e->text, "%.*s", (int)(text.n < sizeof e->text ? text.n : sizeof e->text - 1), (const char *)text.p);
 }
 
-static bool pick(struct client_worker *w, uint64_t now, uint32_t *request)
+/* Nothing more is to be sent. */
+static bool is_over(const struct client_worker *w, uint64_t now)
 {
     const struct client_job *job = w->job;
-    if (job->stop && atomic_load_explicit(job->stop, memory_order_relaxed)) return false;
-    if (!w->start) {
-        if (w->next >= job->n_requests) return false;
-        *request = (uint32_t)w->next++;
-        return true;
-    }
-    if (now >= w->until) return false;
-    *request = (uint32_t)w->next;
+    if (job->stop && atomic_load_explicit(job->stop, memory_order_relaxed)) return true;
+    return w->start ? now >= w->until : w->next >= job->n_requests;
+}
+
+static uint32_t pick(struct client_worker *w)
+{
+    uint32_t request = (uint32_t)w->next;
     w->next += w->step;
-    if (w->next >= job->n_requests) w->next = w->number % job->n_requests;
-    return true;
+    if (w->start && w->next >= w->job->n_requests) w->next = w->number % w->job->n_requests;
+    return request;
 }
 
 /* As much of the request as the socket takes. False: the connection is broken. */
@@ -125,26 +125,34 @@ static bool push(struct client_worker *w, struct connection *c)
 
 static void lose(struct client_worker *w, struct connection *c, const char *why);
 
+/* On a connection that turns out to be broken the request is lost, and the next goes out on the new one: nobody else would send it. */
 static void send_next(struct client_worker *w, struct connection *c, uint64_t now)
 {
-    if (!pick(w, now, &c->request)) return;
-    c->busy = true;
-    c->n = c->need = c->sent = 0;
-    c->started = now;
-    w->busy++;
-    if (!push(w, c)) lose(w, c, strerror(errno));
+    for (; c->fd >= 0 && !is_over(w, now); now = client_now()) {
+        c->request = pick(w);
+        c->busy = true;
+        c->n = c->need = c->sent = 0;
+        c->started = now;
+        w->busy++;
+        if (push(w, c)) return;
+        lose(w, c, strerror(errno));
+    }
 }
 
-/* A request that gets no answer, and a new connection in place of the old. */
+/* A request that gets no answer, and a new connection in place of the old while there is something to send. One that cannot be had counts as well: it would have sent
+ * more. */
 static void lose(struct client_worker *w, struct connection *c, const char *why)
 {
-    if (c->busy) {
+    bool counted = c->busy;
+    if (counted) {
         w->result.lost++;
         note(&w->result.first_lost, c->request, 0, slice_str(why));
     }
     disconnect(w, c);
+    if (is_over(w, client_now())) return;
     why = connect_one(w, c);
     if (!why) return;
+    if (!counted) w->result.lost++;
     note(&w->result.first_lost, c->request, 0, slice_str(why));
     disconnect(w, c);
 }
@@ -205,7 +213,7 @@ static void finish(struct client_worker *w, struct connection *c)
     if (!w->start && job->answered)
         job->answered(job->ctx, c->request, c->head.status, slice_of(c->in + c->head.n, c->head.body));
     if (c->head.closes) lose(w, c, "");
-    if (c->fd >= 0) send_next(w, c, now);
+    send_next(w, c, now);
 }
 
 /* What has come: *whole, the answer is. NULL, or why it cannot be had. */
@@ -253,7 +261,7 @@ static void handle(struct client_worker *w, struct connection *c, uint32_t event
     if (!why && events & (EPOLLIN | EPOLLERR | EPOLLHUP)) why = receive(w, c);
     if (!why) return;
     lose(w, c, why);
-    if (c->fd >= 0) send_next(w, c, client_now());
+    send_next(w, c, client_now());
 }
 
 /* Nobody has answered for very long. */

@@ -89,20 +89,32 @@ static void put_text(struct buf *b, uint64_t random, size_t n)
     b->n += n;
 }
 
+/* Bytes that are JSON and not the item's: {"":{"S":""}, ...}; what a number and a bool count is near enough to their text. */
+static size_t json_bytes(const struct data *d, bool indexed)
+{
+    return (6 + (indexed ? 2 * (size_t)d->indexes : 0)) * (sizeof "\"\":{\"S\":\"\"}," - 1);
+}
+
 void data_item(struct buf *b, const struct data *d, enum data_space space, uint64_t k, unsigned version)
 {
-    /* Bytes that are JSON and not the item's: {"":{"S":""}, ...}; what a number and a bool count is near enough to their text. */
-    const size_t per_attribute = sizeof "\"\":{\"S\":\"\"}," - 1;
-    size_t from = b->n, n_attributes = 6;
+    size_t from = b->n;
     uint64_t random = data_mix(d->seed ^ data_mix(k * 16 + version * 8 + (uint64_t)space));
     bool indexed = space == DATA_READ || space == DATA_WRITE || space == DATA_SWAP;
     buf_u8(b, '{');
     put_keys(b, space, k);
-    if (indexed) put_index_keys(b, d, space, k), n_attributes += 2 * (size_t)d->indexes;
+    if (indexed) put_index_keys(b, d, space, k);
     buf_printf(b, ",\"number\":{\"N\":\"%llu\"},\"made\":{\"S\":\"2026-%02u-%02uT%02u:%02u:00Z\"},\"active\":{\"BOOL\":%s},\"text\":{\"S\":\"",
                (unsigned long long)(k * 2 + version), (unsigned)(random % 12 + 1), (unsigned)(random / 16 % 28 + 1),
                (unsigned)(random / 512 % 24), (unsigned)(random / 16384 % 60), random & 1 << 20 ? "true" : "false");
-    size_t used = b->n - from - n_attributes * per_attribute;
+    size_t used = b->n - from - json_bytes(d, indexed);
     put_text(b, random, used + 1 < d->size ? d->size - used : 1);
     BUF_LIT(b, "\"}}");
+}
+
+size_t data_size(const struct data *d, struct arena *a)
+{
+    struct buf b;
+    buf_init(&b, a, (size_t)d->size + 4096);
+    data_item(&b, d, DATA_READ, d->items - 1, 0); /* the longest number */
+    return b.n - json_bytes(d, true) - (sizeof "\"}}" - 1);
 }

@@ -37,6 +37,8 @@ struct data {
 void data_key(struct buf *b, enum data_space space, uint64_t k);
 /* The whole item. version: another content under the same keys. */
 void data_item(struct buf *b, const struct data *d, enum data_space space, uint64_t k, unsigned version);
+/* Bytes of an item as it is: more than asked for where its keys alone are. */
+size_t data_size(const struct data *d, struct arena *a);
 /* The hash key of the collection that holds item k, as text. */
 void data_hash(struct buf *b, enum data_space space, uint64_t k);
 /* How many groups an index has, the group of item k of space read, and its key as text. */

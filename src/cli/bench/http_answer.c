@@ -29,13 +29,13 @@ static const char *read_line(const uint8_t *line, size_t n, struct http_head *ou
     if (first != 'c' && first != 't') return NULL;
     if (is_header(line, n, length, sizeof length - 1)) {
         struct slice value = slice_trim(slice_of(line + sizeof length, n - sizeof length));
-        if (!read_length(value, &out->body)) return "has a Content-Length that cannot be read";
+        if (!read_length(value, &out->body)) return "the answer has a Content-Length that cannot be read";
         *sized = true;
     } else if (is_header(line, n, connection, sizeof connection - 1)) {
         struct slice value = slice_trim(slice_of(line + sizeof connection, n - sizeof connection));
         out->closes = value.n == 5 && strncasecmp((const char *)value.p, "close", 5) == 0;
     } else if (is_header(line, n, coding, sizeof coding - 1)) {
-        return "comes in pieces (Transfer-Encoding), which this client does not read";
+        return "the answer comes in pieces (Transfer-Encoding), which this client does not read";
     }
     return NULL;
 }
@@ -49,11 +49,11 @@ const char *http_head_read(const uint8_t *p, size_t n, struct http_head *out, bo
         *incomplete = true;
         return NULL;
     }
-    if (!end) return "has a head of more than 16 KB";
-    if (n < 16 || memcmp(p, "HTTP/1.", 7) != 0) return "is not HTTP/1.1";
+    if (!end) return "the answer has a head of more than 16 KB";
+    if (n < 16 || memcmp(p, "HTTP/1.", 7) != 0) return "the answer is not HTTP/1.1";
     *out = (struct http_head){ .n = (size_t)(end - p) + 4 };
     for (size_t i = 9; i < 12; i++) {
-        if (p[i] < '0' || p[i] > '9') return "has no status";
+        if (p[i] < '0' || p[i] > '9') return "the answer has no status";
         out->status = out->status * 10 + (p[i] - '0');
     }
     out->closes = p[7] == '0';
@@ -63,5 +63,5 @@ const char *http_head_read(const uint8_t *p, size_t n, struct http_head *out, bo
         const char *wrong = read_line(line, (size_t)(stop - line) - (stop > line && stop[-1] == '\r'), out, &sized);
         if (wrong) return wrong;
     }
-    return sized ? NULL : "has no Content-Length";
+    return sized ? NULL : "the answer has no Content-Length";
 }

@@ -14,7 +14,7 @@ struct http_head {
     bool closes; /* the server ends the connection after it */
 };
 
-/* NULL: read; or what is wrong with it, a sentence's end. incomplete: there is more to come, and nothing else was set. */
+/* NULL: read; or what is wrong with it. incomplete: there is more to come, and nothing else was set. */
 const char *http_head_read(const uint8_t *p, size_t n, struct http_head *out, bool *incomplete);
 
 #endif

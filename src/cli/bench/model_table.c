@@ -41,6 +41,7 @@ static int create(struct bench *b, struct arena *a)
     struct slice body = arena_printf(a, "%.*s,\"Tags\":[{\"Key\":\"" TAG "\",\"Value\":\"patterns\"}]}", n ? (int)n - 1 : 0, text);
     of_answer_free(report);
     int code = bench_must(b, a, SLICE("CreateTable"), body, &answer);
+    b->made_model = !code;
     return code ? code : prepare_wait(b, b->model->table, false);
 }
 
@@ -133,7 +134,6 @@ int model_prepare(struct bench *b)
     int code = find(b, &a, &there);
     if (!code && there) code = prepare_remove(b, b->model->table);
     if (!code) code = create(b, &a);
-    b->made_model = !code;
     if (!code) code = copy_out(b, &a);
     arena_free(&a);
     return code;

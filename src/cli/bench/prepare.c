@@ -82,6 +82,7 @@ static int create(struct bench *b, struct arena *a)
                    i == 1 ? ",\"GlobalSecondaryIndexes\":[" : ",", i, i, i);
     buf_printf(&body, "%s}", b->data.indexes ? "]" : "");
     int code = bench_must(b, a, SLICE("CreateTable"), buf_view(&body), &answer);
+    b->made = !code;
     return code ? code : prepare_wait(b, b->table, false);
 }
 
@@ -153,7 +154,6 @@ int prepare_table(struct bench *b)
         code = fail_error("there is a table %.*s that bench did not make; choose another name with --table", SLICE_ARG(b->table));
     if (!code && table) code = prepare_remove(b, b->table);
     if (!code) code = create(b, &a);
-    b->made = !code;
     if (!code) code = load(b, &l, DATA_READ, b->data.items, 0, all);
     if (!code) code = load(b, &l, DATA_BIG, b->data.collection, b->data.items, all);
     end_progress();

@@ -30,14 +30,32 @@ static struct slice units(struct bench *b, const struct bench_outcome *o)
     return o->write_units > 0 ? arena_printf(a, "%.*s w", SLICE_ARG(write)) : arena_printf(a, "%.*s r", SLICE_ARG(read));
 }
 
+/* A model's sample data have sizes of their own. */
+static bool is_modelled(const struct bench_outcome *x)
+{
+    return workload_find(x->workload)->modelled;
+}
+
+/* Where, with what load, on which items. */
+static void print_heading(struct bench *b, const struct bench_outcome *outcomes, size_t n)
+{
+    struct arena *a = b->in->arena;
+    const struct bench_options *o = b->options;
+    bool own = false;
+    for (size_t i = 0; i < n; i++) own |= !is_modelled(&outcomes[i]);
+    printf("%.*s, %s, %s", SLICE_ARG(b->target.url), (const char *)counted(a, o->connections, "connection", "connections").p,
+           (const char *)counted(a, o->threads, "thread", "threads").p);
+    if (own) printf(", items of %zu bytes", data_size(&b->data, a));
+    puts("\n");
+}
+
 void bench_report_table(struct bench *b, const struct bench_outcome *outcomes, size_t n)
 {
     static const char *titles[] = { "workload", "requests", "per second", "p50", "p99", "p99.9", "slowest", "units", "errors", "wrong" };
     struct arena *a = b->in->arena;
     const struct bench_options *o = b->options;
     struct table t;
-    printf("%.*s, %s, %s, items of %u bytes\n\n", SLICE_ARG(b->target.url), (const char *)counted(a, o->connections, "connection", "connections").p,
-           (const char *)counted(a, o->threads, "thread", "threads").p, b->data.size);
+    print_heading(b, outcomes, n);
     table_init(&t, a, COUNT(titles), titles);
     for (size_t i = 0; i < n; i++) {
         const struct bench_outcome *x = &outcomes[i];
@@ -64,8 +82,12 @@ static void print_outcome(struct bench *b, const struct bench_outcome *x)
     const struct bench_options *o = b->options;
     const struct client_result *r = &x->result;
     const struct histogram *h = &r->latency;
-    printf("{\"workload\":\"%s\",\"connections\":%u,\"threads\":%u,\"seconds\":%.3f,\"size\":%u,\"items\":%llu,\"requests\":%llu,",
-           x->workload, o->connections, o->threads, r->seconds, b->data.size, (unsigned long long)b->data.items, (unsigned long long)x->requests);
+    printf("{\"workload\":\"%s\",\"connections\":%u,\"threads\":%u,\"seconds\":%.3f,", x->workload, o->connections, o->threads, r->seconds);
+    if (is_modelled(x))
+        printf("\"size\":null,\"items\":null,");
+    else
+        printf("\"size\":%zu,\"items\":%llu,", data_size(&b->data, b->in->arena), (unsigned long long)b->data.items);
+    printf("\"requests\":%llu,", (unsigned long long)x->requests);
     printf("\"errors\":%llu,\"throttled\":%llu,\"wrong\":%llu,\"throughput\":%.1f,\"bytes_in\":%llu,", (unsigned long long)(r->errors + r->lost),
            (unsigned long long)r->throttled, (unsigned long long)r->wrong, throughput(x), (unsigned long long)r->bytes_in);
     printf("\"latency_us\":{\"p50\":%.1f,\"p90\":%.1f,\"p99\":%.1f,\"p999\":%.1f,\"max\":%.1f,\"mean\":%.1f},", histogram_quantile(h, 0.5),

@@ -15,8 +15,10 @@ static bool same_meaning(void *ctx, size_t request, struct slice body)
     const struct running *r = ctx;
     const struct bench_request *q = &r->plan->requests[request];
     struct arena a;
+    volatile bool same = false;
     arena_init(&a, SAME_BYTES);
-    bool same = answer_means(json_parse(&a, q->expected, 64, NULL), json_parse(&a, body, 64, NULL), q->unordered);
+    if (ARENA_GUARD(&a)) same = answer_means(json_parse(&a, q->expected, 64, NULL), json_parse(&a, body, 64, NULL), q->unordered);
+    arena_unguard(&a);
     arena_free(&a);
     return same;
 }

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 /* In the child. Ctrl-C is for the parent alone; if that ends in whatever way, so does this. */
-static void become_server(int out)
+static void become_server(int out, pid_t parent)
 {
     static const char *const words[] = { "onefold", "serve", "--memory", "--port", "0", "--log-level", "error", NULL };
     static const char *const theirs[] = { "ONEFOLD_DATA", "ONEFOLD_PORT", "ONEFOLD_BIND", "ONEFOLD_DURABILITY", "ONEFOLD_THROTTLE" };
     for (size_t i = 0; i < COUNT(theirs); i++) unsetenv(theirs[i]); /* meant for another server */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() == 1 || dup2(out, STDOUT_FILENO) < 0) _exit(1);
+    if (getppid() != parent || dup2(out, STDOUT_FILENO) < 0) _exit(1);
     execv("/proc/self/exe", (char *const *)(uintptr_t)words);
     _exit(1);
 }
@@ -41,9 +41,10 @@ static const char *read_url(struct arena *a, int from)
 int server_start(struct arena *a, const char **url, pid_t *pid)
 {
     int ends[2];
+    pid_t parent = getpid();
     if (pipe2(ends, O_CLOEXEC)) return fail_error("cannot make a pipe: %s", strerror(errno));
     *pid = fork();
-    if (*pid == 0) become_server(ends[1]);
+    if (*pid == 0) become_server(ends[1], parent);
     close(ends[1]);
     *url = *pid > 0 ? read_url(a, ends[0]) : NULL;
     /* The reading end stays open until the program ends: the server must not meet a closed one. */
