@@ -97,7 +97,8 @@ typedef struct of_options {
 OF_API const char *of_version(void);
 
 OF_API int of_open(of_db **db, const of_options *options, of_error *err);
-/* Ends background work, waits for writes under way. Nothing made from db may be used afterwards. */
+/* Ends background work, waits for writes under way. Nothing made from db may be used afterwards: queries
+ * are closed before it. */
 OF_API void of_close(of_db *db);
 
 /* ---- JSON in, JSON out ---- */
