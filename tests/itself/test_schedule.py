@@ -67,6 +67,16 @@ def test_a_stage_that_breaks_has_failed(ran, capsys, function):
     assert '-- FAILED broken: broken' in capsys.readouterr().out
 
 
+def test_what_a_stage_starts_can_be_interrupted_where_the_run_cannot(ran):
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        run = Schedule([Row('a', lambda stage: stage.add('interrupted', stage.command(['sh', '-c', 'kill -INT $$; exit 0'], 'log') == -signal.SIGINT))])
+        run.run()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (run.passed, run.failures) == (1, 0)
+
+
 def test_an_interrupt_ends_what_was_started(tmp_path):
     program = f'''
 import sys

@@ -53,6 +53,8 @@ class Running:
                 stage.stop()
                 os.killpg(0, signal.SIGKILL)
             signal.signal(signal.SIGTERM, stop)
+            # A shell that starts this in the background has it ignored, and so would all programs that a test interrupts.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             try:
                 self.row.function(stage)
             except Exception:  # told as a failure of the stage, with its place
