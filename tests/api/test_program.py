@@ -1,14 +1,13 @@
-"""test_program.py: the program itself: help that runs, exit codes, start time, memory at rest."""
+"""test_program.py: the program itself: help that runs, exit codes. Start time and memory at rest: tests/scale/test_start.py."""
 import os
 import re
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 from dynamodb import Database, S
-from server import TOP, Server, program, seconds_to_first_answer
+from server import TOP, Server, program
 
 
 def run(*arguments, **more):
@@ -66,35 +65,6 @@ def test_the_start_line_says_where_data_is_kept(tmp_path):
     with Server(data=str(tmp_path / 'here'), log=str(tmp_path / 'log')) as server:
         line = server.output().splitlines()[0]
         assert str(tmp_path / 'here') in line and server.endpoint in line and 'signature' in line
-
-
-sanitized = pytest.mark.skipif(os.environ.get('OF_TEST_VARIANT') == 'asan', reason='a sanitizer build is slower and larger')
-
-
-@sanitized
-def test_memory_before_the_first_request(tmp_path):
-    process = subprocess.Popen([program(), 'serve', '--port', '0', '--data', str(tmp_path / 'data')], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    try:
-        assert b'http://' in process.stdout.readline()
-        with open(f'/proc/{process.pid}/status') as status:
-            resident = int(re.search(r'VmRSS:\s+(\d+) kB', status.read()).group(1))
-        assert resident < 10 * 1024
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-@sanitized
-def test_from_exec_to_the_first_answer(tmp_path):
-    """The best of up to 300, for as long as none is good: other work on the machine is not the server's."""
-    port, best = None, 1.0
-    with Server(data=str(tmp_path / 'probe')) as server:
-        port = int(server.endpoint.rsplit(':', 1)[1])
-    for n in range(300):
-        best = min(best, seconds_to_first_answer(port, '--data', str(tmp_path / f'data{n}')))
-        if best < 0.010:
-            break
-    assert best < 0.010, f'{best * 1000:.1f} ms'
 
 
 def test_a_memory_server_forgets(tmp_path):
