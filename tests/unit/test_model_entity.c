@@ -412,7 +412,7 @@ static void test_many_entities_are_told_apart_by_their_keys(void **state)
         assert_int_equal(id.path->kind, PATH_KEY);
     }
     clock_gettime(CLOCK_MONOTONIC, &to);
-    assert_true((to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 < 200);
+    if (!getenv("OF_TEST_SLOW")) assert_true((to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 < 200);
     model_free(m);
 }
 
