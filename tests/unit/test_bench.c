@@ -9,7 +9,7 @@
 #include "cli/bench/data.h"
 #include "cli/bench/histogram.h"
 #include "cli/bench/http_answer.h"
-#include "cli/bench/sha256.h"
+#include "base/sha256.h"
 #include "item/item_json.h"
 #include "item/value.h"
 

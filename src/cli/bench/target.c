@@ -1,7 +1,7 @@
 /* target.c: an endpoint's address, and requests to it, signed with AWS Signature Version 4. */
 #include "target.h"
-#include "sha256.h"
 #include "../cli.h"
+#include "../../base/sha256.h"
 #include "../../remote/settings.h"
 #include <netdb.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /* sha256.h: SHA-256 (FIPS 180-4) and HMAC (RFC 2104), for signatures of requests. */
-#ifndef OF_CLI_BENCH_SHA256_H
-#define OF_CLI_BENCH_SHA256_H
+#ifndef OF_BASE_SHA256_H
+#define OF_BASE_SHA256_H
 
-#include "../../base/slice.h"
+#include "slice.h"
 
 #define SHA256_BYTES 32
 
