@@ -50,20 +50,33 @@ static unsigned load_of(const struct http_loop *l)
     return __atomic_load_n(&l->n_connections, __ATOMIC_RELAXED);
 }
 
-/* The loop with the fewest connections; of several this one. */
-static struct http_loop *next_loop(struct http_loop *l)
+/* The loop with the fewest connections, of several this one; `fewest` is set to how many it had. */
+static struct http_loop *next_loop(struct http_loop *l, unsigned *fewest)
 {
     struct http_server *s = l->server;
     struct http_loop *best = l;
-    unsigned fewest = load_of(l);
+    *fewest = load_of(l);
     if (__atomic_load_n(&s->stopping, __ATOMIC_RELAXED)) return l;
     for (unsigned i = 0; i < s->n_loops; i++) {
         unsigned n = load_of(&s->loops[i]);
-        if (n >= fewest) continue;
-        fewest = n;
+        if (n >= *fewest) continue;
+        *fewest = n;
         best = &s->loops[i];
     }
     return best;
+}
+
+/* Counts one more connection for the loop that is to have it, provided that nobody has since it was
+ * chosen: two loops that accept at the same moment must not choose the same one. */
+static struct http_loop *claim_loop(struct http_loop *l)
+{
+    struct http_loop *to;
+    unsigned n;
+    do {
+        to = next_loop(l, &n);
+    } while (!__atomic_compare_exchange_n(&to->n_connections, &n, n + 1, false, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_RELAXED));
+    return to;
 }
 
 static void give(struct http_loop *to, struct connection *c)
@@ -86,12 +99,12 @@ void listener_take_given(struct http_loop *l)
 }
 
 /* False: there is none, or it cannot be taken. */
-static bool accept_one(struct http_loop *l, struct http_loop *to)
+static bool accept_one(struct http_loop *l)
 {
     int fd = accept4(l->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0 && (errno == EINTR || errno == ECONNABORTED)) return true;
     if (fd < 0 && errno == EAGAIN) return false;
-    struct connection *c = fd < 0 ? NULL : connection_new(to, fd);
+    struct connection *c = fd < 0 ? NULL : connection_new(fd);
     if (!c) {
         /* Out of files or of memory. Of files only if somebody else takes them: see connection_cap. */
         if (loop_may_warn(l)) log_line(LOG_WARN, "cannot accept connections: %s", strerror(errno));
@@ -100,6 +113,7 @@ static bool accept_one(struct http_loop *l, struct http_loop *to)
         wait_for_room(l);
         return false;
     }
+    struct http_loop *to = c->loop = claim_loop(l);
     /* It is counted, so a loop that hears of the stop only now waits for it; one that had heard may have ended. */
     if (to != l && __atomic_load_n(&l->server->stopping, __ATOMIC_SEQ_CST)) {
         connection_move(c, l);
@@ -118,14 +132,15 @@ static void on_readable(uv_poll_t *p, int status, int events)
     (void)events;
     struct http_loop *l = p->data;
     for (unsigned i = 0; i < WIRE_ACCEPTS; i++) {
-        struct http_loop *to = next_loop(l);
-        bool room = load_of(to) < to->max_connections;
+        unsigned fewest;
+        struct http_loop *to = next_loop(l, &fewest);
+        bool room = fewest < to->max_connections;
         if (!room && i == 0) { /* only of the first we know that it is there */
             if (!evict_idle(l) && loop_may_warn(l))
-                log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", load_of(to));
+                log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", fewest);
             wait_for_room(l);
         }
-        if (!room || !accept_one(l, to)) return;
+        if (!room || !accept_one(l)) return;
     }
 }
 
@@ -144,7 +159,7 @@ void listener_close(struct http_loop *l)
 {
     /* Who is connected may have sent something, and does not know that nobody has taken it yet. */
     for (unsigned i = 0; i < WIRE_BACKLOG && load_of(l) < l->max_connections; i++)
-        if (!accept_one(l, l)) break;
+        if (!accept_one(l)) break;
     uv_close((uv_handle_t *)&l->listener, NULL);
     close(l->listen_fd);
     l->listen_fd = -1;

@@ -342,14 +342,12 @@ void connection_drain(struct connection *c)
 
 /* ---- beginning ---- */
 
-struct connection *connection_new(struct http_loop *l, int fd)
+struct connection *connection_new(int fd)
 {
     struct connection *c = calloc(1, sizeof(*c));
     if (!c) return NULL;
-    c->loop = l;
     c->fd = fd;
     c->holds = 1;
-    __atomic_add_fetch(&l->n_connections, 1, __ATOMIC_SEQ_CST);
     return c;
 }
 

@@ -136,8 +136,8 @@ void listener_resume(struct http_loop *l);
 void listener_take_given(struct http_loop *l);
 
 /* http_connection.c */
-/* On any thread: a connection that will be that loop's, and counts as such. Takes fd; NULL: no memory. */
-struct connection *connection_new(struct http_loop *l, int fd);
+/* On any thread: a connection of no loop yet. Takes fd; NULL: no memory. */
+struct connection *connection_new(int fd);
 /* On its loop. */
 void connection_start(struct connection *c);
 /* For one that was not started yet: it will be the other loop's. */
