@@ -16,6 +16,7 @@ struct engine;
 struct op;      /* one API operation, engine/ops.h */
 struct catalog; /* engine/catalog.h */
 struct footprint; /* engine/footprint.h */
+struct identity; /* auth/identity.h */
 
 /* What becomes of requests that overlap a transaction under way (conflicts.h). */
 enum conflict_mode { CONFLICTS_SERIALIZE, CONFLICTS_DYNAMODB };
@@ -42,6 +43,7 @@ struct caller {
     struct slice account; /* empty: 000000000000 */
     struct slice host;    /* by which it was reached, with port; empty: not over a network */
     bool guest;           /* the studio's own call: counted apart (counters.h) */
+    const struct identity *identity; /* ../auth/identity.h; NULL: nobody is asked for, everything is allowed */
 };
 
 struct call {
