@@ -265,7 +265,7 @@ class Writer:
             before, after = self.current, {k: i for k, i in {**self.current, **effect}.items() if i is not None}
             wrong = self.fits(mine, before)
             if wrong and not self.fits(mine, after):
-                self.happened(effect)
+                self.happened(effect, request.fades)
                 wrong = {}
             assert not wrong, f'{self.name}: stored and expected differ, {request.operation} under way {effect}: {wrong}'
             if 'ClientRequestToken' in request.parameters:
