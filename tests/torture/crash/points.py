@@ -86,8 +86,7 @@ def in_cycle(cycles, dice, name, action, clock):
     finally:
         cycles.server.kill()
         del cycles.server.env['ONEFOLD_FAILPOINT']
-    cycles.server.start()
-    cycles.verify()
+    cycles.restart()
 
 
 def fresh_server(folder, binary, env, relaxed):
