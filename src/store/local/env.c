@@ -33,6 +33,8 @@ int local_status(int rc)
         return STORE_NO_MEMORY;
     case MDB_CORRUPTED:
     case MDB_PAGE_NOTFOUND:
+    case MDB_CURSOR_FULL: /* a tree that is deeper than any */
+    case MDB_BAD_TXN:     /* what LMDB says after one of these */
     case MDB_INVALID:
     case MDB_VERSION_MISMATCH:
     case MDB_INCOMPATIBLE:

@@ -130,6 +130,7 @@ static int del(struct local_txn *t, enum store_space space, struct slice key)
 /* A read that met a damaged page leaves a transaction as it was, but for the cursors; one that wrote is not to be trusted. */
 static int after_read(struct local_txn *t, int rc)
 {
+    if (rc == STORE_CORRUPT && t->error) return t->error;
     if (rc != GUARD_DAMAGED) return rc;
     if (t->base.writable && !t->error) t->error = STORE_CORRUPT;
     return STORE_CORRUPT;
