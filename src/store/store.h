@@ -176,6 +176,10 @@ void store_close(struct store *s);
 /* Records a new endpoint in the directory's lock, for a port that was only known after opening. */
 void store_set_endpoint(struct store *s, const char *endpoint);
 
+/* For programs that are all Onefold: a damaged page of a data file, met by any store of the process, gives STORE_CORRUPT and does
+ * not end it. Takes SIGSEGV and SIGBUS, which go to whoever had them before where they are not a store's. */
+void store_survive_damage(void);
+
 /* The format that this program writes, and the one that a directory has, without opening it. */
 #define STORE_FORMAT 1
 int store_format_version(const char *dir, unsigned *version, char *message, size_t message_size);

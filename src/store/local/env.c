@@ -1,5 +1,6 @@
 /* env.c: the LMDB environment: opening it, its databases, the size of its map. */
 #include "../../base/failpoint.h"
+#include "guard.h"
 #include "local.h"
 #include "pages.h"
 #include "verify.h"
@@ -33,6 +34,8 @@ int local_status(int rc)
         return STORE_NO_MEMORY;
     case MDB_CORRUPTED:
     case MDB_PAGE_NOTFOUND:
+    case MDB_CURSOR_FULL: /* a tree that is deeper than any */
+    case MDB_BAD_TXN:     /* what LMDB says after one of these */
     case MDB_INVALID:
     case MDB_VERSION_MISMATCH:
     case MDB_INCOMPATIBLE:
@@ -104,6 +107,7 @@ static int open_env(const char *path, unsigned flags, size_t map_size, MDB_env *
     *out = NULL;
     if (rc) return rc;
     rc = mdb_env_set_maxdbs(env, SPACE_END + 1);
+    if (rc == 0) rc = mdb_env_set_assert(env, guard_assert);
     if (rc == 0) rc = mdb_env_set_maxreaders(env, LOCAL_READERS);
     if (rc == 0) rc = mdb_env_set_mapsize(env, map_size);
     if (rc == 0) rc = mdb_env_open(env, path, flags, 0600);
@@ -188,7 +192,8 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (s->memory) dir_vanish(&s->dir);
     s->read_env = s->env;
     if (rc == 0) rc = check_length(s);
-    if (rc == 0) rc = open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries);
+    if (rc == 0) GUARDED(rc, open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries));
+    if (rc == GUARD_DAMAGED) rc = MDB_CORRUPTED;
     if (rc == 0 && s->dir.fresh && entries) {
         dir_say(STORE_CORRUPT, message, message_size,
                 "%s holds data but no FORMAT file: restore the directory from a backup",
