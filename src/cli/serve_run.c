@@ -10,6 +10,7 @@
 #include "../wire/tls.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,8 +225,17 @@ static void reload(void *service)
         log_line(LOG_INFO, "TLS: the files are read again; new connections use them");
 }
 
+/* glibc raises the size from which memory is the system's own again with each such block that is freed, up to 32 MB: after a few large
+ * requests the heaps of all threads would keep theirs. With these it is given back, and smaller blocks are still reused. */
+static void keep_heaps_small(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
+}
+
 int serve_run(const struct serve_options *o)
 {
+    keep_heaps_small();
     for (size_t i = 0; i < o->n_models; i++)
         if (check_model_path(o->models[i])) return EXIT_ERROR;
     const char *hosts[SERVE_MAX_LIST + 1];

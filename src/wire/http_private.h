@@ -53,6 +53,7 @@ struct connection {
     bool resting;   /* its pages are given back */
     bool peer_done; /* the client has sent its last byte */
     bool parsing;   /* connection_parse is on the stack */
+    bool handed;    /* the handler has the request, or its answer waits to be sent: arena and body are in use */
 
     llhttp_t parser;
     int refusal; /* HTTP status a parser callback asked for, or 0 */
@@ -158,6 +159,8 @@ void connection_drain(struct connection *c);
 void connection_close(struct connection *c);
 void connection_phase(struct connection *c, enum phase phase, uint64_t ms);
 void connection_release(struct connection *c);
+/* The handler has no more to do with the request. */
+void connection_hand_back(struct connection *c);
 void connection_parse(struct connection *c);
 /* Changes what the connection is counted with to n bytes; false if that would be too much. */
 bool connection_hold(struct connection *c, size_t n);
