@@ -7,18 +7,17 @@
 #include "http_private.h"
 #include "../base/log.h"
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-static void read_on(struct connection *c);
 
 void connection_phase(struct connection *c, enum phase phase, uint64_t ms)
 {
     uint64_t now = uv_now(&c->loop->uv);
     c->phase = phase;
     c->phase_began = now;
-    if (c->loop->draining && (phase == PHASE_HEAD || phase == PHASE_BODY) &&
+    if (c->loop->draining && (phase == PHASE_HEAD || phase == PHASE_BODY || phase == PHASE_HANDSHAKE) &&
         ms > c->loop->server->options.limits.drain_ms)
         ms = c->loop->server->options.limits.drain_ms;
     c->deadline = ms ? now + ms : 0;
@@ -45,6 +44,19 @@ static void drop_body(struct connection *c)
     connection_hold(c, 0);
 }
 
+/* Of a closed connection, at once: libuv tells of the close at the end of its turn, and hundreds may be refused in one. */
+static void drop_memory(struct connection *c)
+{
+    arena_free(&c->arena);
+    drop_body(c);
+}
+
+void connection_hand_back(struct connection *c)
+{
+    c->handed = false;
+    if (c->phase == PHASE_CLOSED) drop_memory(c);
+}
+
 void connection_release(struct connection *c)
 {
     if (--c->holds) return;
@@ -54,8 +66,8 @@ void connection_release(struct connection *c)
     else
         l->connections = c->next;
     if (c->next) c->next->prev = c->prev;
-    arena_free(&c->arena);
-    drop_body(c);
+    drop_memory(c);
+    secure_free(c->secure);
     free(c->in);
     free(c);
     loop_connection_gone(l);
@@ -69,10 +81,12 @@ static void on_close(uv_handle_t *h)
 void connection_close(struct connection *c)
 {
     if (c->phase == PHASE_CLOSED) return;
+    if (c->secure && c->phase != PHASE_LINGER) secure_goodbye(c);
     c->phase = PHASE_CLOSED;
     c->deadline = 0;
     c->reading = false;
     uv_close((uv_handle_t *)&c->tcp, on_close);
+    if (!c->handed) drop_memory(c);
 }
 
 /* ---- reading ---- */
@@ -82,7 +96,7 @@ static bool body_goes_straight(const struct connection *c)
     return c->phase == PHASE_BODY && c->body_outside && !(c->parser.flags & F_CHUNKED);
 }
 
-static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
+void connection_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
 {
     (void)hint;
     struct connection *c = (struct connection *)h;
@@ -118,14 +132,45 @@ static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
     *out = uv_buf_init((char *)c->in + c->end, (unsigned)(WIRE_READ_BUFFER - c->end));
 }
 
+static bool same_text(struct slice a, struct slice b)
+{
+    return a.n == b.n && strncasecmp((const char *)a.p, (const char *)b.p, a.n) == 0;
+}
+
+/* "http://host/path", as it is sent to a proxy: leaves the path. The host in it counts for more than the header, says RFC 9112; we want them
+ * to be the same, so that who checks the one has checked the other. False: they are not, or it is something else than a path. */
+static bool leave_path(const struct connection *c, struct slice *url)
+{
+    static const struct slice schemes[] = { { (const uint8_t *)"http://", 7 }, { (const uint8_t *)"https://", 8 } };
+    if (url->n && (url->p[0] == '/' || slice_eq(*url, SLICE("*")))) return true;
+    for (size_t i = 0; i < 2; i++) {
+        size_t from = schemes[i].n, to = from;
+        if (url->n < from || !same_text(slice_of(url->p, from), schemes[i])) continue;
+        while (to < url->n && url->p[to] != '/' && url->p[to] != '?')
+            to++;
+        struct slice host = slice_of(url->p + from, to - from);
+        if (!host.n || (!c->http10 && !same_text(host, http_header(&c->request, HEADER_HOST)))) return false;
+        *url = slice_of(url->p + to, url->n - to);
+        return true;
+    }
+    return false;
+}
+
 static void begin_handling(struct connection *c)
 {
     struct http_request *r = &c->request;
     const uint8_t *base = c->in + c->start;
     struct slice url = slice_of(base + c->url, c->url_n);
-    const uint8_t *mark = memchr(url.p, '?', url.n);
+    /* llhttp would take any number of them. */
+    bool two_spaces = (c->url >= 2 && base[c->url - 2] == ' ') || base[c->url + c->url_n + 1] == ' ';
+    if (two_spaces || !leave_path(c, &url)) {
+        connection_refuse(c, 400);
+        return;
+    }
+    const uint8_t *mark = url.n ? memchr(url.p, '?', url.n) : NULL;
     r->path = mark ? slice_of(url.p, (size_t)(mark - url.p)) : url;
-    r->query = mark ? slice_of(mark + 1, url.n - r->path.n - 1) : slice_of(NULL, 0);
+    if (!r->path.n) r->path = SLICE("/"); /* "http://host" */
+    r->query = mark ? slice_of(mark + 1, (size_t)(url.p + url.n - mark) - 1) : slice_of(NULL, 0);
     r->body =
         c->body_outside ? slice_of(c->body.p, c->body.n) : slice_of(base + c->body_at, c->body_n);
     switch (llhttp_get_method(&c->parser)) {
@@ -148,6 +193,7 @@ static void begin_handling(struct connection *c)
     r->may_lack_host = c->http10;
     connection_phase(c, PHASE_HANDLING, 0);
     c->holds++;
+    c->handed = true;
     c->loop->server->options.handle(r);
 }
 
@@ -209,11 +255,11 @@ void connection_parse(struct connection *c)
         uv_read_stop((uv_stream_t *)&c->tcp);
         c->reading = false;
     } else if (!c->reading && c->phase <= PHASE_BODY) {
-        read_on(c);
+        connection_read_on(c);
     }
 }
 
-static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
+void connection_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
 {
     struct connection *c = (struct connection *)s;
     if (c->phase == PHASE_CLOSED || n == 0) return;
@@ -234,9 +280,15 @@ static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
         return;
     }
     if (c->phase == PHASE_LINGER) return;
-    if (c->phase == PHASE_BODY)
+    if (c->phase == PHASE_BODY) {
+        c->received += (size_t)n;
+        if (c->received > WIRE_MAX_FRAMING + WIRE_FRAMING_RATE * (c->body.n + c->body_n) + (size_t)n) {
+            connection_refuse(c, 400);
+            return;
+        }
         c->deadline = c->phase_began + c->loop->server->options.limits.body_ms +
                       (c->body.n + (size_t)n) * 1000 / c->loop->server->options.limits.min_rate;
+    }
     if (buf->base >= (char *)c->in && buf->base < (char *)c->in + WIRE_READ_BUFFER) {
         c->end += (size_t)n;
     } else if (feed(c, (const uint8_t *)buf->base, (size_t)n)) {
@@ -249,13 +301,19 @@ static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
 static void on_linger_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
 {
     (void)hint;
-    *out = uv_buf_init((char *)((struct connection *)h)->in, WIRE_READ_BUFFER);
+    struct connection *c = (struct connection *)h;
+    *out = uv_buf_init((char *)(c->in ? c->in : c->loop->raw), WIRE_READ_BUFFER);
 }
 
-static void read_on(struct connection *c)
+void connection_read_on(struct connection *c)
 {
+    bool tls = c->loop->server->options.tls != NULL;
     c->reading = true;
-    if (uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read)) connection_close(c);
+    if (uv_read_start((uv_stream_t *)&c->tcp, tls ? secure_alloc : connection_alloc,
+                      tls ? secure_received : connection_received))
+        connection_close(c);
+    else if (tls)
+        secure_pump(c);
 }
 
 /* ---- after an answer ---- */
@@ -268,8 +326,9 @@ static void on_shutdown(uv_shutdown_t *req, int status)
 
 /* Closing with unread bytes in the socket makes the kernel send a reset, which may overtake the
  * answer. So: no more answers from us, but go on reading until the client closes, for a while. */
-static void linger(struct connection *c)
+void connection_linger(struct connection *c)
 {
+    if (c->secure) secure_goodbye(c);
     connection_phase(c, PHASE_LINGER, c->loop->server->options.limits.linger_ms);
     if (c->peer_done || uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown)) {
         connection_close(c);
@@ -277,7 +336,7 @@ static void linger(struct connection *c)
     }
     if (c->reading) uv_read_stop((uv_stream_t *)&c->tcp);
     c->reading = true;
-    if (uv_read_start((uv_stream_t *)&c->tcp, on_linger_alloc, on_read)) connection_close(c);
+    if (uv_read_start((uv_stream_t *)&c->tcp, on_linger_alloc, connection_received)) connection_close(c);
 }
 
 void connection_answered(struct connection *c)
@@ -285,7 +344,7 @@ void connection_answered(struct connection *c)
     arena_reset(&c->arena);
     drop_body(c);
     if (c->linger) {
-        linger(c);
+        connection_linger(c);
         return;
     }
     if (!c->keep_alive) {
@@ -382,6 +441,6 @@ void connection_start(struct connection *c)
     uv_tcp_nodelay(&c->tcp, 1);
     http_parse_begin(c);
     connection_phase(c, PHASE_IDLE, l->server->options.limits.idle_ms);
-    read_on(c);
+    connection_read_on(c);
     if (l->draining) connection_drain(c);
 }

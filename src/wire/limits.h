@@ -6,6 +6,9 @@
 #define WIRE_MAX_HEAD     16384u       /* request line and headers, bytes: DynamoDB's */
 #define WIRE_MAX_BODY     (16u << 20)  /* as sent, and again after decompression: DynamoDB's */
 #define WIRE_MAX_HEADERS  128u         /* header lines */
+/* Chunk sizes, their extensions and what else is no body: so many bytes, and so many for each byte of the body. */
+#define WIRE_MAX_FRAMING  65536u
+#define WIRE_FRAMING_RATE 16u
 #define WIRE_READ_BUFFER  32768u       /* per connection; a whole head and a small body fit */
 #define WIRE_MAX_ARENA    (256u << 20) /* memory of one request */
 /* Requests that are being received, wait for the disk or whose answer is not read yet hold memory.
@@ -17,8 +20,13 @@
  * would hold up every other connection for more than half a millisecond. */
 #define WIRE_LOOP_BYTES   65536u
 #define WIRE_MAX_ANSWERS  64u          /* answers that wait for the end of their turn, */
+#define WIRE_ANSWER_MEMORY (1u << 20)  /* but not one whose request holds more, */
 #define WIRE_ANSWERS_NS   500000u      /* and how long the first of them may */
 #define WIRE_MAX_GATHERED 64u          /* writes that wait for the end of their turn */
+#define WIRE_TLS_READ     65536u       /* received at a time on an encrypted connection; per loop */
+#define WIRE_TLS_RECORD   16384u       /* TLS's: plain bytes of a record */
+#define WIRE_TLS_PIECE    65536u       /* of an answer, encrypted at a time */
+#define WIRE_TLS_DAYS     14           /* a certificate that expires sooner is warned of */
 #define WIRE_BACKLOG      1024
 #define WIRE_ACCEPTS      64u /* connections accepted before others get a turn */
 #define WIRE_RESTS        256u /* connections whose memory is given back at a time */

@@ -79,7 +79,7 @@ class KeepAlive(wire.WireTest):
         for target in 'GetItem', 'PutItem', 'Query':
             with self.open() as c:
                 c.send(request(self.port, target, {'delay': 30}) + request(self.port, 'GetItem', {'n': 4}))
-                c.socket.shutdown(socket.SHUT_WR)
+                c.done_sending()
                 self.assertEqual(c.receive().status, 200)
                 self.assertEqual(c.receive().json()['n'], 4)
                 self.assertTrue(c.ends())
@@ -197,12 +197,7 @@ class Framing(wire.WireTest):
     def test_trailers_without_end(self):
         for body in b'', b'2\r\n{}\r\n':
             data = head(self.port, headers={'Transfer-Encoding': 'chunked'}) + body + b'0\r\n'
-            if body: # a body that went elsewhere leaves no limit but time
-                with self.open() as c:
-                    c.send(data + b'A: b\r\n' * 9000 + b'\r\n')
-                    self.assertEqual(c.receive().status, 200)
-            else:
-                self.refused(data + b'A: b\r\n' * 9000 + b'\r\n')
+            self.refused(data + b'A: b\r\n' * 9000 + b'\r\n')
 
     def test_bad_chunk_size(self):
         for bad in b'zz\r\n', b'-1\r\n', b'ffffffffffffffffff\r\n':
@@ -336,7 +331,7 @@ class Mutations(wire.WireTest):
             with self.open() as c:
                 try:
                     c.send(bytes(data))
-                    c.socket.shutdown(socket.SHUT_WR)
+                    c.done_sending()
                     while c.socket.recv(65536):
                         pass
                 except (ConnectionResetError, BrokenPipeError):
