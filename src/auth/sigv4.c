@@ -50,7 +50,7 @@ static int check_time(const struct sigv4_claim *c, int64_t now, struct err *e)
     return 0;
 }
 
-static bool is_region(struct slice s)
+bool sigv4_is_region(struct slice s)
 {
     for (size_t i = 0; i < s.n; i++)
         if (!((s.p[i] >= 'a' && s.p[i] <= 'z') || (s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '-')) return false;
@@ -61,9 +61,9 @@ static int check_scope(const struct sigv4_claim *c, struct err *e)
 {
     struct slice service = SLICE("dynamodb"), term = SLICE("aws4_request"), day = slice_of(c->date.p, 8);
     struct buf b;
-    if (is_region(c->region) && slice_eq(c->service, service) && slice_eq(c->term, term) && slice_eq(c->day, day)) return 0;
+    if (sigv4_is_region(c->region) && slice_eq(c->service, service) && slice_eq(c->term, term) && slice_eq(c->day, day)) return 0;
     buf_init(&b, e->arena, 65536);
-    if (!is_region(c->region))
+    if (!sigv4_is_region(c->region))
         buf_printf(&b, "Credential should be scoped to a valid region, not '%.*s'. ", SLICE_ARG(c->region));
     if (!slice_eq(c->service, service)) buf_printf(&b, "Credential should be scoped to correct service: 'dynamodb'. ");
     if (!slice_eq(c->term, term))

@@ -31,6 +31,8 @@ struct sigv4_claim {
     bool presigned;       /* the signature is in the query */
 };
 
+/* Regions end up in ARNs: this is how they are written. */
+bool sigv4_is_region(struct slice s);
 /* The claim by itself: its time, its scope. Before anybody looks at keys or bodies. now: seconds since 1970. */
 int sigv4_check_claim(const struct sigv4_claim *c, int64_t now, struct err *e);
 /* Whether the key is known and the request signed with it. who lives as long as the set is held. */
