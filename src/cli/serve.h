@@ -14,6 +14,7 @@ struct serve_options {
     unsigned threads;
     const char *data; /* NULL: ./onefold-data, or memory */
     bool memory;
+    const char *tls_cert, *tls_key, *tls_client_ca; /* files; NULL: no TLS, and for the last one any client */
     const char *s3; /* the buckets of export and import; NULL: none */
     enum store_durability durability;
     enum conflict_mode conflicts;
@@ -28,6 +29,11 @@ struct serve_options {
     void (*ready)(void *ctx, of_db *db, const char *endpoint);
     void *ready_ctx;
 };
+
+static inline bool serve_has_tls(const struct serve_options *o)
+{
+    return o->tls_cert != NULL;
+}
 
 /* Opens everything, serves until told to stop, closes everything. Returns an exit code. */
 int serve_run(const struct serve_options *o);

@@ -7,6 +7,7 @@
 #include "../engine/engine.h"
 #include "../lib/within.h"
 #include "../studio/studio.h"
+#include "../wire/tls.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 static struct http_server *running;
+static struct tls *tls; /* NULL: plain HTTP */
 static volatile sig_atomic_t stop_asked;
 static struct timespec first_signal;
 
@@ -43,8 +45,17 @@ static void on_stop_signal(int number)
     errno = saved;
 }
 
+static void on_reload_signal(int number)
+{
+    (void)number;
+    int saved = errno;
+    http_server_reload(running);
+    errno = saved;
+}
+
 static void watch_signals(struct http_server *s)
 {
+    struct sigaction again = { .sa_handler = on_reload_signal, .sa_flags = SA_RESTART };
     struct sigaction a = { .sa_handler = on_stop_signal, .sa_flags = SA_RESTART };
     running = s;
     sigemptyset(&a.sa_mask);
@@ -52,6 +63,8 @@ static void watch_signals(struct http_server *s)
     sigaddset(&a.sa_mask, SIGINT);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGINT, &a, NULL);
+    /* Without files to read again it is what a closing terminal sends, and ends the process. */
+    if (tls) sigaction(SIGHUP, &again, NULL);
 }
 
 static const char *durability_text(const struct serve_options *o)
@@ -189,6 +202,28 @@ static int check_model_path(const char *path)
     return failed;
 }
 
+/* What the loops need beside the service. */
+static int open_tls(const struct serve_options *o, struct tls **out)
+{
+    const struct tls_files files = { .cert = o->tls_cert, .key = o->tls_key, .client_ca = o->tls_client_ca };
+    char message[512];
+    *out = NULL;
+    if (!serve_has_tls(o) || !tls_open(out, &files, message, sizeof(message))) return 0;
+    return fail_error("%s", message);
+}
+
+/* On a loop, after SIGHUP. */
+static void reload(void *service)
+{
+    char message[512];
+    (void)service;
+    if (!tls) return;
+    if (tls_reload(tls, message, sizeof(message)))
+        log_line(LOG_ERROR, "TLS: nothing is changed, the files from before stay in force: %s", message);
+    else
+        log_line(LOG_INFO, "TLS: the files are read again; new connections use them");
+}
+
 int serve_run(const struct serve_options *o)
 {
     for (size_t i = 0; i < o->n_models; i++)
@@ -209,17 +244,25 @@ int serve_run(const struct serve_options *o)
                                .service = &service,
                                .loop_open = service_loop_open,
                                .loop_close = service_loop_close,
-                               .turn_end = service_turn_end };
+                               .turn_end = service_turn_end,
+                               .reload = reload };
     struct http_server *server;
     char message[512], endpoint[300];
     log_setup((enum log_level)o->log_level, o->log_json);
-    if (http_server_open(&server, &ho, message, sizeof(message))) return fail_error("%s", message);
+    if (open_tls(o, &tls)) return EXIT_ERROR;
+    ho.tls = tls;
+    if (http_server_open(&server, &ho, message, sizeof(message))) {
+        tls_close(tls);
+        return fail_error("%s", message);
+    }
     bool v6 = strchr(o->host, ':') != NULL;
-    snprintf(endpoint, sizeof(endpoint), v6 ? "http://[%s]:%u" : "http://%s:%u", o->host,
-             http_server_port(server));
+    snprintf(endpoint, sizeof(endpoint), v6 ? "%s://[%s]:%u" : "%s://%s:%u", tls ? "https" : "http",
+             o->host, http_server_port(server));
     int code = serve_store(o, server, &service, endpoint);
     signal(SIGTERM, SIG_IGN); /* all is closed; a late one must not make this look like a crash */
     signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     http_server_close(server);
+    tls_close(tls);
     return code;
 }

@@ -15,6 +15,8 @@
 
 #include "../base/arena.h"
 
+struct tls;
+
 enum http_verb { VERB_GET, VERB_HEAD, VERB_POST, VERB_OPTIONS, VERB_OTHER };
 
 /* The headers that anyone asks for; the others are only checked. In order of their length, then as
@@ -107,6 +109,9 @@ struct http_options {
     /* Before the loop waits, at least once: all that had arrived was handed to `handle`. For what is better done once for all of it. NULL:
      * none. */
     void (*turn_end)(void *service, void *loop_state);
+    /* On a loop, after http_server_reload: files that the service has read are to be read again. NULL: none. */
+    void (*reload)(void *service);
+    struct tls *tls; /* borrowed; NULL: plain HTTP */
 };
 
 struct http_server;
@@ -121,6 +126,8 @@ uint16_t http_server_port(const struct http_server *s);
 int http_server_run(struct http_server *s, char *message, size_t message_size);
 /* From any thread or signal handler. */
 void http_server_stop(struct http_server *s);
+/* Likewise; options.reload is called soon. */
+void http_server_reload(struct http_server *s);
 void http_server_close(struct http_server *s);
 
 #endif

@@ -158,8 +158,12 @@ static int on_head(llhttp_t *p)
         uv_buf_t b = uv_buf_init((char *)(uintptr_t)go_on, sizeof(go_on) - 1);
         /* The socket is empty here: every earlier answer was written out. A client that does not
          * get it sends its body anyway after a while, so a failure needs no handling. */
-        if (p->content_length > 0 || (p->flags & F_CHUNKED))
-            uv_try_write((uv_stream_t *)&c->tcp, &b, 1);
+        if (p->content_length > 0 || (p->flags & F_CHUNKED)) {
+            if (c->secure)
+                secure_send_now(c, b.base, b.len);
+            else
+                uv_try_write((uv_stream_t *)&c->tcp, &b, 1);
+        }
     }
     return 0;
 }
