@@ -2,7 +2,7 @@
 #include "table_create.h"
 #include "../base/failpoint.h"
 #include "engine_impl.h"
-#include "policy.h"
+#include "resource_policy.h"
 #include "streams.h"
 #include "table_params.h"
 #include "tags.h"
@@ -152,7 +152,7 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
         code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
     }
     if (!code && PARAM_GET(request, "ResourcePolicy")) {
-        code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+        code = resource_policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
                            &t->policy.text, &call->err);
     }
     if (!code) {
