@@ -1,6 +1,7 @@
 /* serve_run.c: puts store, engine and server together, runs them, and takes them down in reverse order.
  */
 #include "cli.h"
+#include "notify.h"
 #include "serve.h"
 #include "version.h"
 #include "../base/log.h"
@@ -36,6 +37,7 @@ static void on_stop_signal(int number)
     if (!stop_asked) {
         stop_asked = 1;
         first_signal = now;
+        notify_stopping();
         http_server_stop(running);
     } else if ((now.tv_sec - first_signal.tv_sec) * 1000 +
                    (now.tv_nsec - first_signal.tv_nsec) / 1000000 >
@@ -120,6 +122,7 @@ static int run_server(const struct serve_options *o, struct http_server *server,
                  "verified yet",
                  endpoint);
     announce(o, endpoint, data);
+    notify_ready(); /* who connects from here on is answered */
     if (o->ready) o->ready(o->ready_ctx, db, endpoint);
     fflush(stdout);
     return http_server_run(server, message, sizeof(message)) ? fail_error("%s", message) : EXIT_OK;
@@ -249,6 +252,7 @@ int serve_run(const struct serve_options *o)
     struct http_server *server;
     char message[512], endpoint[300];
     log_setup((enum log_level)o->log_level, o->log_json);
+    notify_open();
     if (open_tls(o, &tls)) return EXIT_ERROR;
     ho.tls = tls;
     if (http_server_open(&server, &ho, message, sizeof(message))) {
