@@ -19,6 +19,7 @@ struct serve_options {
     enum store_durability durability;
     enum conflict_mode conflicts;
     bool throttle;
+    bool metrics_for_all; /* /metrics; or for this machine alone */
     int log_level;
     bool log_json;
     const char *cors[SERVE_MAX_LIST], *allow_hosts[SERVE_MAX_LIST];

@@ -235,7 +235,12 @@ int serve_run(const struct serve_options *o)
     size_t n_hosts = o->n_allow_hosts;
     memcpy(hosts, o->allow_hosts, n_hosts * sizeof(*hosts));
     if (is_name(o->host)) hosts[n_hosts++] = o->host;
-    struct service service = { .origins = { .allow_hosts = hosts,
+    static struct service_counts counts;
+    struct service service = { .counts = &counts,
+                               .version = ONEFOLD_VERSION,
+                               .started = time(NULL),
+                               .metrics_for_all = o->metrics_for_all,
+                               .origins = { .allow_hosts = hosts,
                                             .n_allow_hosts = n_hosts,
                                             .cors = o->cors,
                                             .n_cors = o->n_cors } };

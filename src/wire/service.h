@@ -6,6 +6,7 @@
 #include "../engine/engine.h"
 #include "http.h"
 #include "origin.h"
+#include <time.h>
 
 /* What the port serves beside the API; the studio is one. Nothing of it is known here but this. */
 struct guest_answer {
@@ -25,11 +26,20 @@ struct guest {
     void (*call)(void *ctx, struct arena *a, struct slice operation, struct slice body, struct guest_answer *out);
 };
 
+/* What is counted here and nowhere else. */
+struct service_counts {
+    uint64_t errors[ERR_COUNT]; /* atomic: answers that are this error */
+};
+
 /* Set up before the server runs, read by every loop, changed by none. */
 struct service {
     struct engine *engine;
     struct origin_rules origins;
     const struct guest *guest; /* NULL: none */
+    struct service_counts *counts;
+    const char *version;
+    time_t started;
+    bool metrics_for_all; /* or for this machine alone */
 };
 
 /* For http_options: handle, turn_end, loop_open, loop_close; http_options.service is a struct service. */

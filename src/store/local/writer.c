@@ -51,8 +51,17 @@ static int run_job(struct local_txn *t, struct store_job *job)
     return rc;
 }
 
+static uint64_t nanoseconds_since(const struct timespec *began)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)(now.tv_sec - began->tv_sec) * 1000000000 + (uint64_t)now.tv_nsec - (uint64_t)began->tv_nsec;
+}
+
 static int commit(struct local_txn *t, bool wrote, bool *map_full)
 {
+    struct timespec began;
     struct local *s = t->s;
     int rc;
 
@@ -65,7 +74,9 @@ static int commit(struct local_txn *t, bool wrote, bool *map_full)
         *map_full = t->map_full;
         return rc;
     }
+    clock_gettime(CLOCK_MONOTONIC, &began);
     rc = mdb_txn_commit(t->txn);
+    atomic_fetch_add_explicit(&s->commit_ns, nanoseconds_since(&began), memory_order_relaxed);
     if (rc == MDB_MAP_FULL) {
         *map_full = true;
         return STORE_FULL;
