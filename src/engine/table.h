@@ -38,7 +38,7 @@ struct insights {
 };
 
 /* A resource-based policy. Without a text, the revision is that of its deletion; 0: never had one. */
-struct policy {
+struct resource_policy {
     struct slice text; /* JSON in the service's canonical form */
     int64_t revision;  /* milliseconds since 1970 */
 };
@@ -104,8 +104,8 @@ struct table {
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
     struct insights insights;
-    struct policy policy;        /* of the table */
-    struct policy stream_policy; /* of its latest stream */
+    struct resource_policy policy;        /* of the table */
+    struct resource_policy stream_policy; /* of its latest stream */
     struct index *indexes;
     size_t n_indexes;
     unsigned refs;            /* catalogs holding it; guarded by the catalog's lock. The last member: table_draft */

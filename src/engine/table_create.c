@@ -1,7 +1,7 @@
 /* table_create.c: a new table, as CreateTable and ImportTable ask for it. */
 #include "table_create.h"
 #include "engine_impl.h"
-#include "policy.h"
+#include "resource_policy.h"
 #include "streams.h"
 #include "table_params.h"
 #include "tags.h"
@@ -151,7 +151,7 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
         code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
     }
     if (!code && PARAM_GET(request, "ResourcePolicy")) {
-        code = policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+        code = resource_policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
                            &t->policy.text, &call->err);
     }
     if (!code) {

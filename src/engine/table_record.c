@@ -73,7 +73,7 @@ static struct slice encode_insights(struct arena *a, const struct insights *i)
     return fields_end(&f, RECORD_MAX);
 }
 
-static struct slice encode_policy(struct arena *a, const struct policy *p)
+static struct slice encode_policy(struct arena *a, const struct resource_policy *p)
 {
     struct fields_out f = { .arena = a };
     if (!p->revision) return slice_of(NULL, 0);
@@ -206,7 +206,7 @@ static void decode_insights(struct slice map, struct insights *i)
     i->rules_ms = field_int(map, SLICE("rules"));
 }
 
-static void decode_policy(struct slice map, struct policy *p)
+static void decode_policy(struct slice map, struct resource_policy *p)
 {
     p->text = field_text(map, SLICE("text"));
     p->revision = field_int(map, SLICE("revision"));

@@ -63,6 +63,9 @@ struct http_request {
 /* The first header of that name, trimmed; p is NULL if there is none. */
 struct slice http_header(const struct http_request *r, enum http_name name);
 unsigned http_header_count(const struct http_request *r, enum http_name name);
+/* Header after header, of whatever name, in the order in which they were sent: *at is 0 at the beginning. False: there are no more. Values
+ * are not trimmed. */
+bool http_next_header(const struct http_request *r, size_t *at, struct slice *name, struct slice *value);
 /* The address and port that this connection was accepted on, as "127.0.0.1:8000" or "[::1]:8000".
  */
 struct slice http_local_address(struct http_request *r, char *to, size_t size);

@@ -3,6 +3,7 @@
 #ifndef OF_WIRE_SERVICE_H
 #define OF_WIRE_SERVICE_H
 
+#include "../auth/credentials.h"
 #include "../engine/engine.h"
 #include "http.h"
 #include "origin.h"
@@ -40,6 +41,7 @@ struct service {
     const char *version;
     time_t started;
     bool metrics_for_all; /* or for this machine alone */
+    struct keyring *keys;      /* who may ask; NULL: whoever reaches us. The one thing that changes, behind its own lock */
 };
 
 /* For http_options: handle, turn_end, loop_open, loop_close; http_options.service is a struct service. */

@@ -1,89 +1,389 @@
-/* test_policy.c: the policy of a stream, which is not that of its table and goes by the stream's label; and the
- * endpoint of a caller that came by no network. */
-#include "engine_fixture.h"
-#include "engine/catalog.h"
-#include "engine/ops.h"
+/* test_policy.c: IAM's policies: a table of documents, requests and verdicts, DynamoDB's documented examples among them; and the documents
+ * that are refused, with the sentence. In them ' stands for ". */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include "auth/policy.h"
+#include "item/item_json.h"
 
-#define ARN    "arn:aws:dynamodb:us-east-1:000000000000:table/shop"
-#define STREAM ARN "/stream/2023-11-14T22:13:20.123"
-#define POLICY(action)                                                                             \
-    "{\\'Version\\':\\'2012-10-17\\',\\'Statement\\':[{\\'Effect\\':\\'Deny\\',"                        \
-    "\\'Principal\\':\\'*\\',\\'Action\\':\\'" action "\\',\\'Resource\\':\\'*\\'}]}"
+#define TABLE "arn:aws:dynamodb:us-east-1:123456789012:table/Orders"
+#define ALLOW(rest) "{'Version':'2012-10-17','Statement':{'Effect':'Allow'," rest "}}"
+#define DENY(rest)                                                                            \
+    "{'Version':'2012-10-17','Statement':[{'Effect':'Allow','Action':'*','Resource':'*'}," \
+    "{'Effect':'Deny'," rest "}]}"
+#define ANY "'Action':'*','Resource':'*'"
+#define WHEN(condition) ANY ",'Condition':{" condition "}"
 
-/* As if a stream had been switched on at a known time. */
-static int begin_stream(struct store_txn *txn, void *ctx)
+static struct arena arena;
+static const struct identity_tag tags[] = { { { (const uint8_t *)"tenant", 6 }, { (const uint8_t *)"acme", 4 } },
+                                            { { (const uint8_t *)"star", 4 }, { (const uint8_t *)"a*", 2 } },
+                                            { { (const uint8_t *)"level", 5 }, { (const uint8_t *)"7", 1 } } };
+static const struct identity alice = { .user = { (const uint8_t *)"alice", 5 },
+                                       .account = { (const uint8_t *)"123456789012", 12 },
+                                       .tags = tags,
+                                       .n_tags = 3 };
+
+static struct slice quoted(const char *text)
 {
-    struct arena *a = ctx;
-    struct slice record;
-    int status;
-    struct table *t = catalog_read(txn, a, SLICE("shop"), &status);
-    if (status) return status;
-    t->stream_view = SLICE("KEYS_ONLY");
-    t->stream_created_ms = 1700000000123;
-    return catalog_write(txn, a, t, &record);
+    struct slice s = arena_dup(&arena, slice_str(text));
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '\'') ((uint8_t *)(uintptr_t)s.p)[i] = '"';
+    }
+    return s;
 }
 
-static void open_with_stream(struct fixture *f)
+/* What a case says of the request; the rest is a GetItem of alice's on TABLE at 2026-11-16T10:00:00Z. */
+struct asked {
+    enum policy_action action; /* 0, BatchGetItem: GetItem, unless it is_batch_get */
+    bool is_batch_get;
+    const char *resource, *key, *select, *returns, *enclosing, *scan, *address;
+    bool all_keys, all_attributes, secure, vague;
+    const char *attributes[4];
+};
+
+struct verdict_case {
+    const char *what, *policy;
+    struct asked asked;
+    enum policy_verdict verdict;
+};
+
+static struct slice maybe(const char *text)
 {
-    fixture_open(f, &(struct store_options){ 0 });
-    assert_holds(q(f, "CreateTable",
-                   "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST','AttributeDefinitions':[{"
-                   "'AttributeName':'p','AttributeType':'S'}],'KeySchema':[{'AttributeName':'p',"
-                   "'KeyType':'HASH'}]}"),
-                 "CREATING");
-    assert_int_equal(store_update(f->store, begin_stream, &f->text), 0);
+    return text ? slice_str(text) : slice_of(NULL, 0);
 }
 
-static void test_a_stream_has_a_policy_of_its_own(void **state)
+static enum policy_verdict judge(enum policy_kind kind, const char *text, const struct asked *a)
+{
+    const struct policy *p;
+    struct err e = { .arena = &arena };
+    struct slice attributes[4];
+    size_t n = 0;
+    if (policy_read(&arena, kind, quoted(text), &p, &e)) fail_msg("%s: %.*s", text, SLICE_ARG(e.message));
+    while (n < 4 && a->attributes[n]) attributes[n] = slice_str(a->attributes[n]), n++;
+    struct policy_request r = { .action = a->action || a->is_batch_get ? a->action : ACTION_GetItem,
+                                .resource = slice_str(a->resource ? a->resource : TABLE),
+                                .who = &alice,
+                                .now_ms = 1794823200000,
+                                .secure = a->secure,
+                                .address = a->address ? slice_str(a->address) : slice_of(NULL, 0),
+                                .region = SLICE("us-east-1"),
+                                .key_reach = a->all_keys ? REACH_ALL : REACH_NAMED,
+                                .key = maybe(a->key),
+                                .attribute_reach = a->all_attributes ? REACH_ALL : REACH_NAMED,
+                                .attributes = attributes,
+                                .n_attributes = n,
+                                .select = maybe(a->select),
+                                .return_values = maybe(a->returns),
+                                .enclosing_operation = maybe(a->enclosing),
+                                .full_table_scan = maybe(a->scan),
+                                .vague = a->vague };
+    return policy_judge(p, &r);
+}
+
+#define OWN_KEYS "'ForAllValues:StringEquals':{'dynamodb:LeadingKeys':['${aws:PrincipalTag/tenant}']}"
+
+/* The developer guide's: only items whose key is the user's, and only these attributes. */
+#define GAME_SCORES                                                                                                       \
+    ALLOW("'Sid':'AllowAccessToOnlyItemsMatchingUserID','Action':['dynamodb:GetItem','dynamodb:BatchGetItem',"            \
+          "'dynamodb:Query','dynamodb:PutItem','dynamodb:UpdateItem','dynamodb:DeleteItem','dynamodb:BatchWriteItem'],"   \
+          "'Resource':['arn:aws:dynamodb:us-east-1:123456789012:table/GameScores'],'Condition':{"                         \
+          "'ForAllValues:StringEquals':{'dynamodb:LeadingKeys':['${aws:username}'],"                                      \
+          "'dynamodb:Attributes':['UserId','GameTitle','Wins']},"                                                         \
+          "'StringEqualsIfExists':{'dynamodb:Select':'SPECIFIC_ATTRIBUTES',"                                              \
+          "'dynamodb:ReturnValues':['NONE','UPDATED_OLD','UPDATED_NEW']}}")
+#define SCORES "arn:aws:dynamodb:us-east-1:123456789012:table/GameScores"
+/* The guide's: queries on one index, with its projected attributes only. */
+#define BY_INDEX                                                                                                     \
+    ALLOW("'Action':'dynamodb:Query','Resource':'" TABLE "/index/TopScore','Condition':{'StringEquals':"            \
+          "{'dynamodb:Select':['ALL_PROJECTED_ATTRIBUTES','COUNT']}}")
+/* The guide's: in transactions only. */
+#define IN_TRANSACTIONS                                                                                                     \
+    ALLOW("'Action':['dynamodb:ConditionCheckItem','dynamodb:PutItem','dynamodb:GetItem'],'Resource':'" TABLE "',"           \
+          "'Condition':{'ForAnyValue:StringEquals':{'dynamodb:EnclosingOperation':['TransactWriteItems','TransactGetItems']}}")
+/* The guide's: PartiQL without full scans. */
+#define NO_FULL_SCANS                                                                                                       \
+    "{'Version':'2012-10-17','Statement':[{'Effect':'Deny','Action':['dynamodb:PartiQLSelect'],'Resource':['" TABLE "'],"    \
+    "'Condition':{'Bool':{'dynamodb:FullTableScan':['true']}}},{'Effect':'Allow','Action':['dynamodb:PartiQLSelect'],"       \
+    "'Resource':['" TABLE "','" TABLE "/index/ix']}]}"
+
+static const struct verdict_case cases[] = {
+    /* actions */
+    { "one action", ALLOW("'Action':'dynamodb:GetItem','Resource':'*'"), { 0 }, POLICY_ALLOWS },
+    { "another", ALLOW("'Action':'dynamodb:PutItem','Resource':'*'"), { 0 }, POLICY_SILENT },
+    { "whatever its case", ALLOW("'Action':'DynamoDB:getitem','Resource':'*'"), { 0 }, POLICY_ALLOWS },
+    { "wildcard", ALLOW("'Action':['s3:*','dynamodb:Get*'],'Resource':'*'"), { 0 }, POLICY_ALLOWS },
+    { "wildcard of others", ALLOW("'Action':'dynamodb:Batch*','Resource':'*'"), { 0 }, POLICY_SILENT },
+    { "question mark", ALLOW("'Action':'dynamodb:?etItem','Resource':'*'"), { 0 }, POLICY_ALLOWS },
+    { "NotAction", ALLOW("'NotAction':'dynamodb:Delete*','Resource':'*'"), { 0 }, POLICY_ALLOWS },
+    { "NotAction of it", ALLOW("'NotAction':'dynamodb:Get*','Resource':'*'"), { 0 }, POLICY_SILENT },
+    { "the first action of the list", ALLOW("'Action':'dynamodb:BatchGetItem','Resource':'*'"), { .is_batch_get = true }, POLICY_ALLOWS },
+    { "PartiQL", ALLOW("'Action':'dynamodb:PartiQL*','Resource':'*'"), { .action = ACTION_PartiQLInsert }, POLICY_ALLOWS },
+    { "deny wins", DENY(ANY), { 0 }, POLICY_DENIES },
+    { "deny wins in any order", "{'Statement':[{'Effect':'Deny'," ANY "},{'Effect':'Allow'," ANY "}]}", { 0 }, POLICY_DENIES },
+    { "no statement", "{'Statement':[]}", { 0 }, POLICY_SILENT },
+    /* resources */
+    { "the table", ALLOW("'Action':'*','Resource':'" TABLE "'"), { 0 }, POLICY_ALLOWS },
+    { "not its index", ALLOW("'Action':'*','Resource':'" TABLE "'"), { .resource = TABLE "/index/ix" }, POLICY_SILENT },
+    { "its indexes", ALLOW("'Action':'*','Resource':'" TABLE "/index/*'"), { .resource = TABLE "/index/ix" }, POLICY_ALLOWS },
+    { "a longer name", ALLOW("'Action':'*','Resource':'" TABLE "'"), { .resource = TABLE "2" }, POLICY_SILENT },
+    { "any place", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/Ord??s'"), { 0 }, POLICY_ALLOWS },
+    { "allowed in another region only", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:eu-west-1:123456789012:table/Orders'"), { 0 }, POLICY_SILENT },
+    { "denied in another region", DENY("'Action':'*','Resource':'arn:aws:dynamodb:eu-west-1:999999999999:table/Orders'"), { 0 }, POLICY_DENIES },
+    { "all but one in another region", ALLOW("'Action':'*','NotResource':'arn:aws:dynamodb:eu-west-1:123456789012:table/Orders'"), { 0 }, POLICY_SILENT },
+    { "all but another", ALLOW("'Action':'*','NotResource':'arn:aws:dynamodb:*:*:table/Secret'"), { 0 }, POLICY_ALLOWS },
+    { "variable", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/tenant}-*'"),
+      { .resource = "arn:aws:dynamodb:us-east-1:123456789012:table/acme-Orders" }, POLICY_ALLOWS },
+    { "a tag that is not there", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none}*'"), { 0 }, POLICY_SILENT },
+    { "all but a tag that is not there", ALLOW("'Action':'*','NotResource':'arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none}'"), { 0 }, POLICY_SILENT },
+    { "deny of a tag that is not there", DENY("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none}*'"), { 0 }, POLICY_DENIES },
+    { "default", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none, \\u0027Orders\\u0027}'"), { 0 }, POLICY_ALLOWS },
+    /* leading keys */
+    { "own key", ALLOW(WHEN(OWN_KEYS)), { .key = "acme" }, POLICY_ALLOWS },
+    { "foreign key", ALLOW(WHEN(OWN_KEYS)), { .key = "bravo" }, POLICY_SILENT },
+    { "a key that begins like it", ALLOW(WHEN(OWN_KEYS)), { .key = "acme2" }, POLICY_SILENT },
+    { "no key, nothing touched", ALLOW(WHEN(OWN_KEYS)), { .action = ACTION_DescribeTable }, POLICY_ALLOWS },
+    { "a Scan", ALLOW(WHEN(OWN_KEYS)), { .action = ACTION_Scan, .all_keys = true }, POLICY_SILENT },
+    { "a Scan, IfExists", ALLOW(WHEN("'ForAllValues:StringEqualsIfExists':{'dynamodb:LeadingKeys':'acme'}")), { .all_keys = true }, POLICY_SILENT },
+    { "a Scan, denied foreign keys", DENY(WHEN("'ForAnyValue:StringNotEquals':{'dynamodb:LeadingKeys':'acme'}")), { .all_keys = true }, POLICY_DENIES },
+    { "a Scan, denied a key", DENY(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'secret'}")), { .all_keys = true }, POLICY_DENIES },
+    { "denied another key", DENY(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'secret'}")), { .key = "acme" }, POLICY_ALLOWS },
+    { "a Scan where there are to be no keys", ALLOW(WHEN("'Null':{'dynamodb:LeadingKeys':'true'}")), { .all_keys = true }, POLICY_ALLOWS },
+    { "keys there must be", DENY(WHEN("'Null':{'dynamodb:LeadingKeys':true}")), { .all_keys = true }, POLICY_DENIES },
+    { "keys there are", DENY(WHEN("'Null':{'dynamodb:LeadingKeys':'true'}")), { .key = "x" }, POLICY_ALLOWS },
+    { "prefix", ALLOW(WHEN("'ForAllValues:StringLike':{'dynamodb:LeadingKeys':'T#${aws:PrincipalTag/tenant}#*'}")), { .key = "T#acme#1" }, POLICY_ALLOWS },
+    { "prefix of another", ALLOW(WHEN("'ForAllValues:StringLike':{'dynamodb:LeadingKeys':'T#${aws:PrincipalTag/tenant}#*'}")), { .key = "T#acme2#1" }, POLICY_SILENT },
+    { "a star in a tag", ALLOW(WHEN("'StringLike':{'dynamodb:LeadingKeys':'${aws:PrincipalTag/star}'}")), { .key = "acme" }, POLICY_SILENT },
+    { "a star that is meant", ALLOW(WHEN("'StringLike':{'dynamodb:LeadingKeys':'a${*}${?}${$}*'}")), { .key = "a*?$z" }, POLICY_ALLOWS },
+    { "a star that is meant, without", ALLOW(WHEN("'StringLike':{'dynamodb:LeadingKeys':'a${*}'}")), { .key = "ab" }, POLICY_SILENT },
+    { "a star in StringEquals", ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'a*'}")), { .key = "ab" }, POLICY_SILENT },
+    { "no tag", ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'${aws:PrincipalTag/none}'}")), { .key = "" }, POLICY_SILENT },
+    { "not a tag that is not there", ALLOW(WHEN("'StringNotEquals':{'dynamodb:LeadingKeys':'${aws:PrincipalTag/none}'}")), { .key = "x" }, POLICY_SILENT },
+    { "an empty key", ALLOW(WHEN(OWN_KEYS)), { .key = "" }, POLICY_SILENT },
+    { "case", ALLOW(WHEN("'StringEqualsIgnoreCase':{'dynamodb:LeadingKeys':'ACME'}")), { .key = "acMe" }, POLICY_ALLOWS },
+    { "not, whatever its case", ALLOW(WHEN("'StringNotEqualsIgnoreCase':{'dynamodb:LeadingKeys':'ACME'}")), { .key = "acMe" }, POLICY_SILENT },
+    { "not like", ALLOW(WHEN("'StringNotLike':{'dynamodb:LeadingKeys':['a*','b*']}")), { .key = "b1" }, POLICY_SILENT },
+    { "two runs", ALLOW(WHEN("'StringLike':{'dynamodb:LeadingKeys':'*aab*c'}")), { .key = "aaabxxcxc" }, POLICY_ALLOWS },
+    { "two runs, in vain", ALLOW(WHEN("'StringLike':{'dynamodb:LeadingKeys':'*aab*c'}")), { .key = "aaabxxcxd" }, POLICY_SILENT },
+    { "a question mark is a character", ALLOW(WHEN("'StringLike':{'dynamodb:LeadingKeys':'?x'}")), { .key = "\xc3\xa9x" }, POLICY_ALLOWS },
+    { "keys not known yet", ALLOW(WHEN(OWN_KEYS)), { .vague = true }, POLICY_ALLOWS },
+    { "keys not known yet, denied some", DENY(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'x'}")), { .vague = true }, POLICY_ALLOWS },
+    { "keys not known yet, another table", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/Other','Condition':{" OWN_KEYS "}"),
+      { .vague = true }, POLICY_SILENT },
+    /* attributes */
+    { "these attributes", GAME_SCORES, { .resource = SCORES, .key = "alice", .select = "SPECIFIC_ATTRIBUTES", .attributes = { "UserId", "Wins" } }, POLICY_ALLOWS },
+    { "one more", GAME_SCORES, { .resource = SCORES, .key = "alice", .select = "SPECIFIC_ATTRIBUTES", .attributes = { "UserId", "Secret" } }, POLICY_SILENT },
+    { "the whole item", GAME_SCORES, { .resource = SCORES, .key = "alice", .select = "ALL_ATTRIBUTES", .all_attributes = true, .attributes = { "UserId" } }, POLICY_SILENT },
+    { "of another user", GAME_SCORES, { .resource = SCORES, .key = "bob", .select = "SPECIFIC_ATTRIBUTES", .attributes = { "UserId" } }, POLICY_SILENT },
+    { "an update", GAME_SCORES, { .action = ACTION_UpdateItem, .resource = SCORES, .key = "alice", .returns = "UPDATED_NEW", .attributes = { "UserId", "Wins" } }, POLICY_ALLOWS },
+    { "an update that returns all", GAME_SCORES, { .action = ACTION_UpdateItem, .resource = SCORES, .key = "alice", .returns = "ALL_NEW", .attributes = { "UserId" } }, POLICY_SILENT },
+    { "scan is not in it", GAME_SCORES, { .action = ACTION_Scan, .resource = SCORES, .all_keys = true }, POLICY_SILENT },
+    { "any of several", DENY(WHEN("'ForAnyValue:StringEquals':{'dynamodb:Attributes':['ssn','pay']}")), { .attributes = { "name", "pay" } }, POLICY_DENIES },
+    { "none of several", DENY(WHEN("'ForAnyValue:StringEquals':{'dynamodb:Attributes':['ssn','pay']}")), { .attributes = { "name" } }, POLICY_ALLOWS },
+    { "all of them, one denied", DENY(WHEN("'ForAnyValue:StringEquals':{'dynamodb:Attributes':['ssn','pay']}")), { .all_attributes = true }, POLICY_DENIES },
+    { "several without a word about how many", ALLOW(WHEN("'StringEquals':{'dynamodb:Attributes':'a'}")), { .attributes = { "a", "b" } }, POLICY_SILENT },
+    { "the same, denied", DENY(WHEN("'StringEquals':{'dynamodb:Attributes':'a'}")), { .attributes = { "a", "b" } }, POLICY_DENIES },
+    /* the request's parameters */
+    { "an index, projected", BY_INDEX, { .action = ACTION_Query, .resource = TABLE "/index/TopScore", .select = "ALL_PROJECTED_ATTRIBUTES" }, POLICY_ALLOWS },
+    { "an index, everything", BY_INDEX, { .action = ACTION_Query, .resource = TABLE "/index/TopScore", .select = "ALL_ATTRIBUTES" }, POLICY_SILENT },
+    { "in a transaction", IN_TRANSACTIONS, { .enclosing = "TransactGetItems" }, POLICY_ALLOWS },
+    { "outside", IN_TRANSACTIONS, { 0 }, POLICY_SILENT },
+    { "PartiQL with a key", NO_FULL_SCANS, { .action = ACTION_PartiQLSelect, .scan = "false" }, POLICY_ALLOWS },
+    { "PartiQL without", NO_FULL_SCANS, { .action = ACTION_PartiQLSelect, .scan = "true" }, POLICY_DENIES },
+    { "not there: not equal", ALLOW(WHEN("'StringNotEquals':{'dynamodb:Select':'COUNT'}")), { 0 }, POLICY_ALLOWS },
+    { "not there: equal", ALLOW(WHEN("'StringEquals':{'dynamodb:Select':'COUNT'}")), { 0 }, POLICY_SILENT },
+    { "not there: IfExists", ALLOW(WHEN("'StringEqualsIfExists':{'dynamodb:Select':'COUNT'}")), { 0 }, POLICY_ALLOWS },
+    { "not there: any", ALLOW(WHEN("'ForAnyValue:StringNotEquals':{'dynamodb:Select':'COUNT'}")), { 0 }, POLICY_SILENT },
+    { "two keys, both count", ALLOW(WHEN("'StringEquals':{'aws:username':'alice','dynamodb:Select':'COUNT'}")), { 0 }, POLICY_SILENT },
+    /* who and how */
+    { "name", ALLOW(WHEN("'StringEquals':{'aws:username':['bob','alice']}")), { 0 }, POLICY_ALLOWS },
+    { "key whatever its case", ALLOW(WHEN("'StringEquals':{'AWS:UserName':'alice'}")), { 0 }, POLICY_ALLOWS },
+    { "tag", ALLOW(WHEN("'StringEquals':{'aws:PrincipalTag/tenant':'acme'}")), { 0 }, POLICY_ALLOWS },
+    { "number in a tag", ALLOW(WHEN("'NumericGreaterThanEquals':{'aws:PrincipalTag/level':7}")), { 0 }, POLICY_ALLOWS },
+    { "number in a tag, less", ALLOW(WHEN("'NumericLessThan':{'aws:PrincipalTag/level':'7.0'}")), { 0 }, POLICY_SILENT },
+    { "a tag that is no number", ALLOW(WHEN("'NumericNotEquals':{'aws:PrincipalTag/tenant':'7'}")), { 0 }, POLICY_SILENT },
+    { "ARN", ALLOW(WHEN("'ArnLike':{'aws:PrincipalArn':'arn:aws:iam::*:user/al*'}")), { 0 }, POLICY_ALLOWS },
+    { "ARN, whose star keeps to its part", ALLOW(WHEN("'ArnEquals':{'aws:PrincipalArn':'arn:aws:*:user/alice:x:y'}")), { 0 }, POLICY_SILENT },
+    { "not ARN", ALLOW(WHEN("'ArnNotLike':{'aws:PrincipalArn':'arn:aws:iam::123456789012:user/alice'}")), { 0 }, POLICY_SILENT },
+    { "TLS", DENY(WHEN("'Bool':{'aws:SecureTransport':'false'}")), { .secure = true }, POLICY_ALLOWS },
+    { "no TLS", DENY(WHEN("'Bool':{'aws:SecureTransport':false}")), { 0 }, POLICY_DENIES },
+    { "before", ALLOW(WHEN("'DateLessThan':{'aws:CurrentTime':'2026-11-16T10:00:01Z'}")), { 0 }, POLICY_ALLOWS },
+    { "not after", ALLOW(WHEN("'DateGreaterThan':{'aws:CurrentTime':'2026-11-16T12:00:00+02:00'}")), { 0 }, POLICY_SILENT },
+    { "on the second", ALLOW(WHEN("'DateEquals':{'aws:EpochTime':'1794823200'}")), { 0 }, POLICY_ALLOWS },
+    { "region", ALLOW(WHEN("'StringEquals':{'aws:RequestedRegion':'us-east-1'}")), { 0 }, POLICY_ALLOWS },
+    { "from there", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':['10.0.0.0/8','2001:db8::/32']}")), { .address = "10.9.8.7" }, POLICY_ALLOWS },
+    { "from there, IPv6", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':['10.0.0.0/8','2001:db8::/32']}")), { .address = "2001:db8::9" }, POLICY_ALLOWS },
+    { "from elsewhere", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'10.0.0.0/9'}")), { .address = "10.200.8.7" }, POLICY_SILENT },
+    { "not from there", ALLOW(WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.1'}")), { .address = "10.0.0.2" }, POLICY_ALLOWS },
+    { "from nobody knows where", ALLOW(WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.1'}")), { 0 }, POLICY_SILENT },
+    { "the same, denied", DENY(WHEN("'IpAddress':{'aws:SourceIp':'10.0.0.1'}")), { 0 }, POLICY_DENIES },
+};
+
+static void test_verdicts(void **state)
 {
     (void)state;
-    struct fixture f;
-    open_with_stream(&f);
-    assert_holds(q(&f, "PutResourcePolicy", "{'ResourceArn':'" STREAM "','Policy':'%s'}",
-                   POLICY("dynamodb:GetRecords")),
-                 "RevisionId");
-    assert_holds(q(&f, "GetResourcePolicy", "{'ResourceArn':'" STREAM "'}"), "GetRecords");
-    assert_holds(q(&f, "GetResourcePolicy", "{'ResourceArn':'" ARN "'}"),
-                 "PolicyNotFoundException");
-    assert_holds(q(&f, "PutResourcePolicy", "{'ResourceArn':'" ARN "','Policy':'%s'}",
-                   POLICY("dynamodb:GetItem")),
-                 "RevisionId");
-    assert_holds(q(&f, "PutResourcePolicy",
-                   "{'ResourceArn':'" STREAM "','ExpectedRevisionId':'7','Policy':'%s'}",
-                   POLICY("dynamodb:GetItem")),
-                 "associated to target stream 2023-11-14T22:13:20.123 has revision id");
-    assert_holds(q(&f, "DeleteResourcePolicy", "{'ResourceArn':'" STREAM "'}"), "RevisionId");
-    assert_holds(q(&f, "GetResourcePolicy", "{'ResourceArn':'" STREAM "'}"),
-                 "PolicyNotFoundException");
-    assert_holds(q(&f, "GetResourcePolicy", "{'ResourceArn':'" ARN "'}"), "GetItem");
-    fixture_close(&f);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        arena_reset(&arena);
+        enum policy_verdict found = judge(POLICY_OF_IDENTITY, cases[i].policy, &cases[i].asked);
+        if (found != cases[i].verdict) fail_msg("%s: %d, not %d", cases[i].what, (int)found, (int)cases[i].verdict);
+    }
 }
 
-static void test_a_stream_goes_by_its_label(void **state)
+static const struct {
+    const char *principal; /* the whole member */
+    bool deny;
+    enum policy_verdict verdict;
+} principals[] = {
+    { "'Principal':'*'", false, POLICY_ALLOWS },
+    { "'Principal':{'AWS':'*'}", false, POLICY_ALLOWS },
+    { "'Principal':{'AWS':'arn:aws:iam::123456789012:user/alice'}", false, POLICY_ALLOWS },
+    { "'Principal':{'AWS':['arn:aws:iam::123456789012:user/bob','arn:aws:iam::123456789012:user/alice2']}", false, POLICY_SILENT },
+    { "'Principal':{'AWS':'arn:aws:iam::123456789012:root'}", false, POLICY_SILENT },
+    { "'Principal':{'AWS':'123456789012'}", false, POLICY_SILENT },
+    { "'Principal':{'Service':'replication.dynamodb.amazonaws.com'}", false, POLICY_SILENT },
+    { "'Principal':{'AWS':'arn:aws:iam::123456789012:root'}", true, POLICY_DENIES },
+    { "'Principal':{'AWS':'123456789012'}", true, POLICY_DENIES },
+    { "'Principal':{'AWS':'999999999999'}", true, POLICY_SILENT },
+    { "'Principal':{'AWS':'arn:aws:iam::123456789012:user/alice'}", true, POLICY_DENIES },
+    { "'NotPrincipal':{'AWS':'arn:aws:iam::123456789012:user/alice'}", true, POLICY_SILENT },
+    { "'NotPrincipal':{'AWS':'arn:aws:iam::123456789012:user/bob'}", true, POLICY_DENIES },
+};
+
+static void test_principals(void **state)
 {
     (void)state;
-    struct fixture f;
-    open_with_stream(&f);
-    assert_holds(q(&f, "GetResourcePolicy", "{'ResourceArn':'" ARN "/stream/2023-11-14T22:13:20.124'}"),
-                 "Stream: 2023-11-14T22:13:20.124 not found for Table: shop");
-    fixture_close(&f);
+    for (size_t i = 0; i < sizeof principals / sizeof *principals; i++) {
+        char text[400];
+        arena_reset(&arena);
+        snprintf(text, sizeof text, "{'Version':'2012-10-17','Statement':[{'Effect':'%s'," ANY ",%s}]}", principals[i].deny ? "Deny" : "Allow",
+                 principals[i].principal);
+        enum policy_verdict found = judge(POLICY_OF_RESOURCE, text, &(struct asked){ 0 });
+        if (found != principals[i].verdict) fail_msg("%s: %d", text, (int)found);
+    }
 }
 
-static void test_without_a_network_there_is_no_endpoint(void **state)
+static const struct {
+    const char *policy, *sentence;
+} refused[] = {
+    { "{", "it is no JSON" },
+    { "[]", "it must be a JSON object" },
+    { "{'Statement':[],'Extra':1}", "unknown element \"Extra\"" },
+    { "{'Version':'2020-01-01','Statement':[]}", "\"Version\" must be" },
+    { "{'Version':'2012-10-17'}", "\"Statement\" is missing" },
+    { "{'Statement':7}", "a statement must be an object" },
+    { ALLOW("'Resource':'*'"), "statement 1: \"Action\" is missing" },
+    { ALLOW("'Action':'*'"), "\"Resource\" is missing" },
+    { "{'Statement':{'Effect':'allow'," ANY "}}", "\"Effect\" must be" },
+    { ALLOW("'Sid':'Mine','Principal':'*'," ANY), "statement 1 (\"Mine\"): the policy of an identity has no \"Principal\"" },
+    { ALLOW("'Action':'*','NotAction':'*','Resource':'*'"), "cannot stand together" },
+    { ALLOW("'Action':'*','Resource':'*','Resource':'*'"), "\"Resource\" is there twice" },
+    { ALLOW(ANY ",'condition':{}"), "unknown element \"condition\"" },
+    { ALLOW("'Action':[],'Resource':'*'"), "\"Action\" is empty" },
+    { ALLOW("'Action':[7],'Resource':'*'"), "must be a text" },
+    { ALLOW("'Action':'dynamodb:GetItme','Resource':'*'"), "there is no action \"dynamodb:GetItme\"" },
+    { ALLOW("'Action':'GetItem','Resource':'*'"), "there is no action \"GetItem\"" },
+    { ALLOW("'Action':'*','Resource':'Orders'"), "the resource \"Orders\" is neither" },
+    { ALLOW(WHEN("'StringMatches':{'aws:username':'x'}")), "unknown condition operator \"StringMatches\"" },
+    { ALLOW(WHEN("'ForSomeValues:StringEquals':{'aws:username':'x'}")), "unknown condition operator" },
+    { ALLOW(WHEN("'NullIfExists':{'aws:username':'x'}")), "unknown condition operator" },
+    { ALLOW(WHEN("'BinaryEquals':{'aws:username':'x'}")), "unknown condition operator" },
+    { ALLOW(WHEN("'StringEquals':{'aws:SourceVpc':'x'}")), "unknown condition key \"aws:SourceVpc\"" },
+    { ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKey':'x'}")), "unknown condition key \"dynamodb:LeadingKey\"" },
+    { ALLOW(WHEN("'StringEquals':{'aws:PrincipalTag/':'x'}")), "unknown condition key" },
+    { ALLOW(WHEN("'StringEquals':{'aws:username':'x'},'StringEquals':{'aws:username':'y'}")), "\"StringEquals\" is there twice" },
+    { ALLOW(WHEN("'StringEquals':{'aws:username':'x','aws:username':'y'}")), "\"aws:username\" is there twice" },
+    { ALLOW(WHEN("'StringEquals':'x'")), "must be an object" },
+    { ALLOW(WHEN("'StringEquals':{'aws:username':{}}")), "must be a text" },
+    { ALLOW(WHEN("'StringEquals':{'aws:username':[]}")), "is empty" },
+    { ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'${www.amazon.com:user_id}'}")), "there is no variable ${www.amazon.com:user_id}" },
+    { ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'${dynamodb:Select}'}")), "there is no variable" },
+    { ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'${aws:username'}")), "has no }" },
+    { ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'${aws:username, x}'}")), "single quotes" },
+    { "{'Statement':{'Effect':'Allow'," WHEN("'StringEquals':{'dynamodb:LeadingKeys':'${aws:username}'}") "}}", "needs \"Version\"" },
+    { ALLOW(WHEN("'NumericEquals':{'aws:EpochTime':'x'}")), "NumericEquals cannot compare with \"x\"" },
+    { ALLOW(WHEN("'DateEquals':{'aws:CurrentTime':'2026-13-01'}")), "DateEquals cannot compare" },
+    { ALLOW(WHEN("'Bool':{'aws:SecureTransport':'yes'}")), "Bool cannot compare" },
+    { ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'10.0.0.0/33'}")), "IpAddress cannot compare" },
+    { ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'10.0.0'}")), "IpAddress cannot compare" },
+    { ALLOW(WHEN("'ArnLike':{'aws:PrincipalArn':'alice'}")), "is no ARN" },
+};
+
+static void test_what_cannot_be_read_is_refused(void **state)
 {
     (void)state;
-    struct fixture f;
-    fixture_open(&f, &(struct store_options){ 0 });
-    assert_string_equal(q(&f, "DescribeEndpoints", "{}"), "{\"Endpoints\":[]}");
-    fixture_close(&f);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const struct policy *p;
+        struct err e = { .arena = &arena };
+        arena_reset(&arena);
+        if (!policy_read(&arena, POLICY_OF_IDENTITY, quoted(refused[i].policy), &p, &e)) fail_msg("taken: %s", refused[i].policy);
+        struct slice said = arena_printf(&arena, "%.*s", SLICE_ARG(e.message));
+        if (!strstr((const char *)said.p, refused[i].sentence)) fail_msg("%s: %s", refused[i].policy, (const char *)said.p);
+    }
+}
+
+static void test_what_could_not_be_read_denies(void **state)
+{
+    (void)state;
+    struct policy_request r = { .action = ACTION_GetItem, .resource = SLICE(TABLE), .who = &alice };
+    assert_int_equal(policy_judge(&policy_unreadable, &r), POLICY_DENIES);
+    r.vague = true;
+    assert_int_equal(policy_judge(&policy_unreadable, &r), POLICY_DENIES);
+    r.action = ACTION_DeleteResourcePolicy; /* which mends it */
+    assert_int_equal(policy_judge(&policy_unreadable, &r), POLICY_SILENT);
+}
+
+/* Every prefix and every changed byte of a document is either refused or read; nothing else happens. */
+static void test_mutations(void **state)
+{
+    (void)state;
+    static const char bytes[] = "\"{}[],:*?$'\\ x\x80";
+    struct slice whole = arena_dup(&arena, quoted(GAME_SCORES));
+    uint8_t *copy = test_malloc(whole.n);
+    struct slice text = slice_of(copy, whole.n);
+    memcpy(copy, whole.p, whole.n);
+    for (size_t i = 0; i < text.n; i++) {
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            const struct policy *p;
+            struct err e = { .arena = &arena };
+            uint8_t was = copy[i];
+            arena_reset(&arena);
+            copy[i] = (uint8_t)bytes[k];
+            struct slice piece = k + 1 < sizeof bytes ? text : slice_of(copy, i);
+            if (!policy_read(&arena, POLICY_OF_IDENTITY, piece, &p, &e)) {
+                struct policy_request r = { .action = ACTION_GetItem, .resource = SLICE(SCORES), .who = &alice, .key = SLICE("bob"),
+                                            .select = SLICE("SPECIFIC_ATTRIBUTES") };
+                policy_judge(p, &r);
+            } else {
+                assert_true(e.message.n > 0);
+            }
+            copy[i] = was;
+        }
+    }
+    test_free(copy);
+}
+
+static void test_names_of_actions(void **state)
+{
+    (void)state;
+    assert_true(slice_eq(policy_action_name(ACTION_GetItem), SLICE("dynamodb:GetItem")));
+    assert_int_equal(policy_action_of(SLICE("UpdateTimeToLive")), ACTION_UpdateTimeToLive);
+    assert_int_equal(policy_action_of(SLICE("BatchExecuteStatement")), ACTION_COUNT);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_stream_has_a_policy_of_its_own),
-        cmocka_unit_test(test_a_stream_goes_by_its_label),
-        cmocka_unit_test(test_without_a_network_there_is_no_endpoint),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_principals),
+        cmocka_unit_test(test_what_cannot_be_read_is_refused),
+        cmocka_unit_test(test_what_could_not_be_read_denies),
+        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_names_of_actions),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    arena_init(&arena, (size_t)64 << 20);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&arena);
+    return failed;
 }

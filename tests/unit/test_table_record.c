@@ -79,8 +79,8 @@ static void test_all_fields_survive(void **state)
     buf_init(&tags, &a, 100);
     val_put_map(&tags, &tag, 1);
     t.tags = buf_view(&tags);
-    t.policy = (struct policy){ SLICE("{}"), 14 };
-    t.stream_policy = (struct policy){ .revision = 15 };
+    t.policy = (struct resource_policy){ SLICE("{}"), 14 };
+    t.stream_policy = (struct resource_policy){ .revision = 15 };
     t.insights = (struct insights){ true, INSIGHTS_THROTTLED_KEYS, 16, 17 };
     indexes[0].insights = (struct insights){ .mode = INSIGHTS_ALL_KEYS, .changed_ms = 18 };
 

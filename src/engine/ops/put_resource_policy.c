@@ -1,6 +1,6 @@
 /* put_resource_policy.c: PutResourcePolicy. A document that says what the present one says changes
  * nothing, and has its revision. */
-#include "../policy.h"
+#include "../resource_policy.h"
 
 struct put {
     struct resource resource;
@@ -13,7 +13,7 @@ static int parse(struct call *call)
     call->state = p;
     int code = resource_read(call, FOR_POLICIES, &p->resource);
     if (code) return code;
-    return policy_read(call->arena, param_string(call->request, SLICE("Policy")),
+    return resource_policy_read(call->arena, param_string(call->request, SLICE("Policy")),
                        param_bool(call->request, SLICE("ConfirmRemoveSelfResourceAccess"), false),
                        &p->policy, &call->err);
 }
@@ -21,17 +21,17 @@ static int parse(struct call *call)
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct put *p = call->state;
-    struct policy *policy;
+    struct resource_policy *policy;
     struct table *t;
     int code = call_read_table(call, txn, p->resource.table, &t);
-    if (!code) code = policy_of(call, t, &p->resource, &policy);
-    if (!code) code = policy_check_revision(call, &p->resource, policy);
+    if (!code) code = resource_policy_of(call, t, &p->resource, &policy);
+    if (!code) code = resource_policy_check_revision(call, &p->resource, policy);
     if (code) return code;
     bool same = slice_eq(policy->text, p->policy);
-    if (!same) policy->revision = policy_next_revision(call, policy);
+    if (!same) policy->revision = resource_policy_next_revision(call, policy);
     policy->text = p->policy;
     buf_u8(&call->response, '{');
-    policy_put_revision(&call->response, policy->revision);
+    resource_policy_put_revision(&call->response, policy->revision);
     buf_u8(&call->response, '}');
     return same ? 0 : call_write_table(call, txn, t);
 }

@@ -1,7 +1,7 @@
-/* policy_document.c: a policy document read, checked and written in its canonical form. What is refused, and
+/* resource_policy_document.c: a policy document read, checked and written in its canonical form. What is refused, and
  * how: DDB-TABLE-208, 210, 211, 351 to 356 and 457 of aws-controllers-k8s/dynamodb-controller,
  * docs/api-quirks. Names of actions, and whether principals exist, are not checked. */
-#include "policy.h"
+#include "resource_policy.h"
 #include "../base/slices.h"
 #include "table_params.h"
 
@@ -348,7 +348,7 @@ static int put_document(struct document *d, const struct json *root)
     return code;
 }
 
-int policy_read(struct arena *a, struct slice text, bool may_lock_out, struct slice *canonical,
+int resource_policy_read(struct arena *a, struct slice text, bool may_lock_out, struct slice *canonical,
                 struct err *e)
 {
     struct document d = { .arena = a, .text = text, .err = e };
@@ -371,7 +371,7 @@ int policy_read(struct arena *a, struct slice text, bool may_lock_out, struct sl
     return 0;
 }
 
-void policy_put(struct buf *b, struct slice canonical)
+void resource_policy_put(struct buf *b, struct slice canonical)
 {
     static const char version[] = "{\"Version\":";
     if (slice_starts(canonical, SLICE("{\"Version\":"))) {

@@ -1,18 +1,18 @@
-/* policy.c: whose policy, and which revision. Texts: DDB-TABLE-205, 209 and 212 of
+/* resource_policy.c: whose policy, and which revision. Texts: DDB-TABLE-205, 209 and 212 of
  * aws-controllers-k8s/dynamodb-controller, docs/api-quirks, and the tests of moto that were verified on AWS. */
-#include "policy.h"
+#include "resource_policy.h"
 #include "streams.h"
 
 #define NOT_FOUND "Resource-based policy not found for the provided ResourceArn: "
 
-int policy_parse(struct call *call)
+int resource_policy_parse(struct call *call)
 {
     struct resource *r = ARENA_NEW(call->arena, struct resource);
     call->state = r;
     return resource_read(call, FOR_POLICIES, r);
 }
 
-int policy_of(struct call *call, struct table *t, const struct resource *r, struct policy **out)
+int resource_policy_of(struct call *call, struct table *t, const struct resource *r, struct resource_policy **out)
 {
     struct slice name;
     int64_t created_ms;
@@ -26,7 +26,7 @@ int policy_of(struct call *call, struct table *t, const struct resource *r, stru
 }
 
 static int none_expected(struct call *call, const char *kind, struct slice name,
-                         const struct policy *p)
+                         const struct resource_policy *p)
 {
     if (!p->text.n) return 0;
     return err_set(&call->err, ERR_PolicyNotFoundException,
@@ -35,7 +35,7 @@ static int none_expected(struct call *call, const char *kind, struct slice name,
                    kind, SLICE_ARG(name), (long long)p->revision);
 }
 
-int policy_check_revision(struct call *call, const struct resource *r, const struct policy *p)
+int resource_policy_check_revision(struct call *call, const struct resource *r, const struct resource_policy *p)
 {
     struct slice expected = param_string(call->request, SLICE("ExpectedRevisionId"));
     const char *kind = r->stream.n ? "stream" : "table";
@@ -56,13 +56,13 @@ int policy_check_revision(struct call *call, const struct resource *r, const str
                    SLICE_ARG(expected), kind, SLICE_ARG(name), SLICE_ARG(revision));
 }
 
-int64_t policy_next_revision(const struct call *call, const struct policy *p)
+int64_t resource_policy_next_revision(const struct call *call, const struct resource_policy *p)
 {
     int64_t now = call_now_ms(call);
     return now > p->revision ? now : p->revision + 1;
 }
 
-void policy_put_revision(struct buf *b, int64_t revision)
+void resource_policy_put_revision(struct buf *b, int64_t revision)
 {
     buf_printf(b, "\"RevisionId\":\"%lld\"", (long long)revision);
 }

@@ -1,0 +1,86 @@
+/* policy.c: judging a request by a policy: each statement that speaks of it, a Deny before every Allow. */
+#include "policy_private.h"
+
+/* All actions but those that mend it; all resources, because none is excepted. */
+#define BIT(action) ((uint64_t)1 << (action))
+static const struct policy_statement deny_all = {
+    .deny = true,
+    .actions = ~(BIT(ACTION_GetResourcePolicy) | BIT(ACTION_PutResourcePolicy) | BIT(ACTION_DeleteResourcePolicy)),
+    .not_resource = true
+};
+const struct policy policy_unreadable = { .statements = &deny_all, .n = 1 };
+
+bool policy_asks_attributes(const struct policy *p)
+{
+    return p->asks_attributes;
+}
+
+static bool speaks_of(const struct policy_statement *s, enum policy_action action)
+{
+    return s->actions >> action & 1;
+}
+
+/* ---- principals ---- */
+
+/* arn:aws:iam::ACCOUNT: and the rest. */
+static bool is_arn_of(struct slice text, struct slice account, struct slice what, struct slice name)
+{
+    const struct slice head = SLICE("arn:aws:iam::");
+    if (text.n != head.n + account.n + what.n + name.n || !slice_starts(text, head)) return false;
+    const uint8_t *p = text.p + head.n;
+    return slice_eq(slice_of(p, account.n), account) && slice_eq(slice_of(p + account.n, what.n), what) &&
+           slice_eq(slice_of(p + account.n + what.n, name.n), name);
+}
+
+/* An account stands for all of its users where it is denied something. Where it is allowed something, it is the account that may hand that on, by
+ * the policies of its users, who have it only from there. */
+static bool is_meant(const struct principals *p, bool deny, const struct identity *who)
+{
+    const struct slice none = { NULL, 0 };
+    bool found = p->everyone;
+    if (!p->present) return true;
+    for (size_t i = 0; who && !found && i < p->n; i++) {
+        found = is_arn_of(p->texts[i], who->account, SLICE(":user/"), who->user);
+        if (!found && deny && !p->inverted) {
+            found = slice_eq(p->texts[i], who->account) || is_arn_of(p->texts[i], who->account, SLICE(":root"), none);
+        }
+    }
+    return found != p->inverted;
+}
+
+/* ---- statements ---- */
+
+static enum truth resource_fits(const struct policy_statement *s, const struct policy_request *r)
+{
+    enum truth any = NO;
+    for (size_t i = 0; any != YES && i < s->n_resources; i++) {
+        enum truth one = pattern_match(&s->resources[i], r, r->resource, false);
+        if (one > any) any = one;
+    }
+    return s->not_resource ? (enum truth)(YES - any) : any;
+}
+
+static enum truth applies(const struct policy_statement *s, const struct policy_request *r)
+{
+    if (!speaks_of(s, r->action) || !is_meant(&s->principals, s->deny, r->who)) return NO;
+    enum truth all = resource_fits(s, r);
+    for (size_t i = 0; all != NO && i < s->n_conditions; i++) {
+        enum truth one = policy_condition_holds(&s->conditions[i], r);
+        if (one < all) all = one;
+    }
+    return all;
+}
+
+enum policy_verdict policy_judge(const struct policy *p, const struct policy_request *r)
+{
+    enum policy_verdict verdict = POLICY_SILENT;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct policy_statement *s = &p->statements[i];
+        if (!s->deny && verdict == POLICY_ALLOWS) continue;
+        enum truth truth = applies(s, r);
+        if (truth == NO || (truth == MAYBE && s->deny == r->vague)) continue;
+        if (s->deny) return POLICY_DENIES;
+        verdict = POLICY_ALLOWS;
+    }
+    return verdict;
+}
