@@ -191,6 +191,9 @@ struct store_stats {
     uint64_t reruns;   /* updates run again, because another one in their batch had to be undone */
     uint64_t bytes;    /* used on disk */
     uint64_t map_size; /* address space; grows in steps */
+    uint64_t commit_ns; /* spent in commits, syncs included */
+    uint64_t queued;    /* updates that wait for the writer */
+    uint64_t reader_lag; /* commits since the oldest view began that is still under way: what it sees cannot be reused */
     int state;         /* STORE_OK, STORE_FULL (last commit found no room), STORE_STOPPED */
 };
 void store_get_stats(struct store *s, struct store_stats *out);

@@ -70,6 +70,16 @@ bool http_next_header(const struct http_request *r, size_t *at, struct slice *na
  */
 struct slice http_local_address(struct http_request *r, char *to, size_t size);
 
+/* Whether the other end is on this machine. */
+bool http_from_loopback(struct http_request *r);
+/* How the server is, as seen from a request. */
+struct http_stats {
+    unsigned connections, connections_max, loops;
+    size_t held, held_max; /* bytes that requests hold */
+    bool stopping;
+};
+void http_get_stats(const struct http_request *r, struct http_stats *out);
+
 struct http_response {
     int status;
     struct slice content_type; /* empty: no such header */

@@ -51,7 +51,7 @@ struct local {
     pthread_cond_t sync_stop;
 
     atomic_int state; /* STORE_OK, STORE_FULL, STORE_STOPPED */
-    atomic_uint_fast64_t commits, updates, reruns;
+    atomic_uint_fast64_t commits, commit_ns, updates, reruns;
 };
 
 struct local_txn {

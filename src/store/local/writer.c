@@ -60,8 +60,17 @@ static void drop(struct local_txn *t)
     if (!t->damaged) mdb_txn_abort(t->txn);
 }
 
+static uint64_t nanoseconds_since(const struct timespec *began)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)(now.tv_sec - began->tv_sec) * 1000000000 + (uint64_t)now.tv_nsec - (uint64_t)began->tv_nsec;
+}
+
 static int commit(struct local_txn *t, bool wrote, bool *map_full)
 {
+    struct timespec began;
     struct local *s = t->s;
     int rc;
 
@@ -75,7 +84,9 @@ static int commit(struct local_txn *t, bool wrote, bool *map_full)
         return rc;
     }
     FAILPOINT(commit_before);
+    clock_gettime(CLOCK_MONOTONIC, &began);
     GUARDED(rc, mdb_txn_commit(t->txn));
+    atomic_fetch_add_explicit(&s->commit_ns, nanoseconds_since(&began), memory_order_relaxed);
     FAILPOINT(commit_after);
     if (rc == GUARD_DAMAGED) return local_write_damaged(t);
     if (rc == MDB_MAP_FULL) {
