@@ -1,5 +1,6 @@
 /* single_write.c: what PutItem, UpdateItem and DeleteItem share: one mutation and its answer. */
 #include "single_write.h"
+#include "access_items.h"
 #include "mutation.h"
 
 int single_write_parse(struct call *call, enum mutation_kind kind)
@@ -12,6 +13,12 @@ int single_write_parse(struct call *call, enum mutation_kind kind)
 int single_write_bind(struct call *call)
 {
     return mutation_bind(call, call->state);
+}
+
+int single_write_access(struct call *call)
+{
+    const struct mutation *m = call->state;
+    return access_mutation(call, m, access_action_of(m->kind), NULL, false);
 }
 
 void single_write_footprint(struct call *call, struct footprint *f)
