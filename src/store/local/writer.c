@@ -11,10 +11,11 @@
  * nobody else is in it. So every answer comes from a run whose surroundings were committed, each
  * job is run at most a few times, and no nested transaction (2-3 MB of lists each in LMDB) is
  * needed. */
+#include "guard.h"
 #include "local.h"
+#include "../../base/thread.h"
 #include <errno.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,6 +52,12 @@ static int run_job(struct local_txn *t, struct store_job *job)
     return rc;
 }
 
+/* LMDB keeps what it has of a transaction that was left in its middle: freeing that could be the next fault. */
+static void drop(struct local_txn *t)
+{
+    if (!t->damaged) mdb_txn_abort(t->txn);
+}
+
 static int commit(struct local_txn *t, bool wrote, bool *map_full)
 {
     struct local *s = t->s;
@@ -61,11 +68,12 @@ static int commit(struct local_txn *t, bool wrote, bool *map_full)
     t->map_full = false;
     rc = local_flush_counters(t);
     if (rc || (!wrote && !s->batch_counters.n)) {
-        mdb_txn_abort(t->txn);
+        drop(t);
         *map_full = t->map_full;
         return rc;
     }
-    rc = mdb_txn_commit(t->txn);
+    GUARDED(rc, mdb_txn_commit(t->txn));
+    if (rc == GUARD_DAMAGED) return local_write_damaged(t);
     if (rc == MDB_MAP_FULL) {
         *map_full = true;
         return STORE_FULL;
@@ -103,13 +111,13 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
         next = job->next;
         job->status = run_job(&t, job);
         if (t.error && t.map_full) {
-            mdb_txn_abort(t.txn);
+            drop(&t);
             map_full = true;
             job = next;
             break;
         }
         if (job->status && (t.base.writes || t.error)) {
-            mdb_txn_abort(t.txn);
+            drop(&t);
             atomic_fetch_add_explicit(&s->reruns, n, memory_order_relaxed);
             if (n > 0) {
                 *limit = n;
@@ -283,15 +291,7 @@ static void *syncer_main(void *arg)
 
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
-    sigset_t all, before;
-    int rc;
-
-    /* Signals are for the program's own threads. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(thread, NULL, run, arg);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc ? STORE_NO_MEMORY : STORE_OK;
+    return thread_start(thread, run, arg) ? STORE_NO_MEMORY : STORE_OK;
 }
 
 int local_writer_start(struct local *s)
