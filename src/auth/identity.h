@@ -18,6 +18,7 @@ struct identity {
     struct slice session_token; /* empty: a key of its own, not a session's */
     struct slice user;          /* the name in the credentials file; "${aws:username}" */
     struct slice account;       /* twelve digits */
+    int64_t expires;            /* seconds since 1970 from which on it is refused; 0: never */
     const struct identity_tag *tags;
     size_t n_tags;
     const struct policy *policy; /* NULL: everything is allowed */

@@ -46,6 +46,24 @@ static const char *set_s3(void *target, const char *value)
     return *value ? NULL : "is empty; give a directory";
 }
 
+static const char *set_tls_cert(void *target, const char *value)
+{
+    ((struct serve_options *)target)->tls_cert = value;
+    return *value ? NULL : "is empty; give a file";
+}
+
+static const char *set_tls_key(void *target, const char *value)
+{
+    ((struct serve_options *)target)->tls_key = value;
+    return *value ? NULL : "is empty; give a file";
+}
+
+static const char *set_tls_client_ca(void *target, const char *value)
+{
+    ((struct serve_options *)target)->tls_client_ca = value;
+    return *value ? NULL : "is empty; give a file";
+}
+
 static const char *set_memory(void *target, const char *value)
 {
     (void)value;
@@ -74,6 +92,19 @@ static const char *set_conflicts(void *target, const char *value)
         o->conflicts = CONFLICTS_DYNAMODB;
     else
         return "must be serialize or dynamodb";
+    return NULL;
+}
+
+static const char *set_credentials(void *target, const char *value)
+{
+    ((struct serve_options *)target)->credentials = value;
+    return *value ? NULL : "is empty; give a file of access keys, or aws";
+}
+
+static const char *set_insecure(void *target, const char *value)
+{
+    (void)value;
+    ((struct serve_options *)target)->insecure = true;
     return NULL;
 }
 
@@ -143,10 +174,19 @@ static const struct option_spec options[] = {
       .complete = COMPLETE_WORDS, .words = "serialize dynamodb", .set = set_conflicts },
     { "throttle", NULL, "tables have the capacity they were given, not more", .env = "ONEFOLD_THROTTLE",
       .set = set_throttle },
+    { "credentials", "FILE", "access keys that may ask; aws: those of AWS's own tools", .env = "ONEFOLD_CREDENTIALS",
+      .complete = COMPLETE_FILE, .set = set_credentials },
+    { "insecure", NULL, "let other machines in without credentials or TLS", .env = "ONEFOLD_INSECURE", .set = set_insecure },
     { "s3", "DIR", "where the buckets of export and import are", .env = "ONEFOLD_S3", .complete = COMPLETE_DIR,
       .set = set_s3 },
     { "model", "FILE", "a model that /studio shows", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,
       .repeats = true, .set = add_model },
+    { "tls-cert", "FILE", "answer over TLS, with this certificate (PEM, with its chain)", .env = "ONEFOLD_TLS_CERT",
+      .complete = COMPLETE_FILE, .set = set_tls_cert },
+    { "tls-key", "FILE", "the certificate's private key (PEM)", .env = "ONEFOLD_TLS_KEY", .complete = COMPLETE_FILE,
+      .set = set_tls_key },
+    { "tls-client-ca", "FILE", "only for clients with a certificate of one of these", .env = "ONEFOLD_TLS_CLIENT_CA",
+      .complete = COMPLETE_FILE, .set = set_tls_client_ca },
     { "allow-host", "NAME", "answer requests for this Host too, beside loopback", .env = "ONEFOLD_ALLOW_HOST",
       .repeats = true, .set = add_allow_host },
     { "cors", "ORIGIN", "answer web pages of this origin too; '*': any", .env = "ONEFOLD_CORS", .repeats = true,
@@ -172,6 +212,16 @@ static int settle_data(const struct invocation *in, struct serve_options *o)
         else
             o->data = NULL;
     }
+    return 0;
+}
+
+/* Half of it would be a server that is open where its owner thinks it is not. */
+static int check_tls(const struct invocation *in, const struct serve_options *o)
+{
+    if (o->tls_cert && !o->tls_key) return fail_usage(in->command, "--tls-cert needs --tls-key FILE, its private key");
+    if (o->tls_key && !o->tls_cert) return fail_usage(in->command, "--tls-key needs --tls-cert FILE, its certificate");
+    if (o->tls_client_ca && !o->tls_cert)
+        return fail_usage(in->command, "--tls-client-ca needs --tls-cert FILE and --tls-key FILE");
     return 0;
 }
 
@@ -205,6 +255,15 @@ static void tell_of_files(void *ctx, of_db *db, const char *endpoint)
     }
 }
 
+/* Whom other machines can be let in without: by default, nobody. */
+static int check_exposure(const struct invocation *in, const struct serve_options *o)
+{
+    bool bare = !o->credentials, plain = !serve_has_tls(o);
+    if (serve_is_loopback(o->host) || o->insecure || (!bare && !plain)) return 0;
+    return fail_usage(in->command, "--bind %s lets other machines in: give %s%s%s too, or --insecure if the network is safe", o->host,
+                      bare ? "--credentials FILE" : "", bare && plain ? " and " : "", plain ? "--tls-cert and --tls-key" : "");
+}
+
 static int run(struct invocation *in)
 {
     struct serve_options *o = in->options;
@@ -212,6 +271,8 @@ static int run(struct invocation *in)
     o->ready = tell_of_files;
     o->ready_ctx = o;
     int err = settle_data(in, o);
+    if (!err) err = check_tls(in, o);
+    if (!err) err = check_exposure(in, o);
     return err ? err : serve_run(o);
 }
 
@@ -223,7 +284,7 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "serve the DynamoDB API and the studio",
     .about = "Serves the DynamoDB API, and under /studio the web studio, until it gets\n"
-             "SIGTERM or SIGINT (Ctrl-C).\n"
+             "SIGTERM or SIGINT (Ctrl-C). SIGHUP reads credentials and TLS files again.\n"
              "Each option can come from a variable instead: ONEFOLD_PORT, ONEFOLD_DATA ...\n"
              "--model, --allow-host and --cors may be repeated.\n",
     OPTIONS(options),

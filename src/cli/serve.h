@@ -14,10 +14,13 @@ struct serve_options {
     unsigned threads;
     const char *data; /* NULL: ./onefold-data, or memory */
     bool memory;
+    const char *tls_cert, *tls_key, *tls_client_ca; /* files; NULL: no TLS, and for the last one any client */
     const char *s3; /* the buckets of export and import; NULL: none */
     enum store_durability durability;
     enum conflict_mode conflicts;
     bool throttle;
+    const char *credentials; /* a file of access keys, or "aws"; NULL: whoever reaches the server may do everything */
+    bool insecure;           /* other machines may reach it without credentials or without TLS */
     int log_level;
     bool log_json;
     const char *cors[SERVE_MAX_LIST], *allow_hosts[SERVE_MAX_LIST];
@@ -29,8 +32,15 @@ struct serve_options {
     void *ready_ctx;
 };
 
+static inline bool serve_has_tls(const struct serve_options *o)
+{
+    return o->tls_cert != NULL;
+}
+
 /* Opens everything, serves until told to stop, closes everything. Returns an exit code. */
 int serve_run(const struct serve_options *o);
+/* Is this address to listen on one that only this machine reaches? */
+bool serve_is_loopback(const char *host);
 /* Are the pages of the studio in this program? */
 bool serve_has_studio(void);
 

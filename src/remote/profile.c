@@ -1,32 +1,11 @@
-/* profile.c: reads a profile: sections in brackets, name = value, comments with # or ; at the start of a line or after a
- * blank. Indented lines belong to the name above them (s3 = ...) and are skipped. */
+/* profile.c: picks one profile out of a file of sections. Lines below a setting (s3 = ...) and lines that say nothing are skipped. */
 #include "profile.h"
+#include "../base/ini.h"
 
-static struct slice next_line(struct slice *text)
+/* Is this the section that is looked for? */
+static bool is_section(struct slice title, bool config, struct slice name)
 {
-    const uint8_t *end = memchr(text->p, '\n', text->n);
-    struct slice line = slice_of(text->p, end ? (size_t)(end - text->p) : text->n);
-    size_t used = line.n + (end != NULL);
-    *text = slice_of(text->p + used, text->n - used);
-    if (line.n && line.p[line.n - 1] == '\r') line.n--;
-    return line;
-}
-
-static struct slice without_comment(struct slice s)
-{
-    for (size_t i = 1; i < s.n; i++) {
-        if ((s.p[i] == '#' || s.p[i] == ';') && (s.p[i - 1] == ' ' || s.p[i - 1] == '\t')) s.n = i;
-    }
-    return slice_trim(s);
-}
-
-/* Is this line the head of the section that is looked for? *head: it is the head of one. */
-static bool is_section(struct slice line, bool config, struct slice name, bool *head)
-{
-    line = without_comment(line);
-    *head = line.n >= 2 && line.p[0] == '[' && line.p[line.n - 1] == ']';
-    if (!*head) return false;
-    struct slice title = slice_trim(slice_of(line.p + 1, line.n - 2)), word = SLICE("profile");
+    struct slice word = SLICE("profile");
     bool prefixed = title.n > word.n && slice_starts(title, word) && (title.p[word.n] == ' ' || title.p[word.n] == '\t');
     if (config && prefixed) title = slice_trim(slice_of(title.p + word.n, title.n - word.n));
     else if (config && !slice_eq(title, SLICE("default"))) return false;
@@ -56,21 +35,15 @@ static void take(struct profile *out, struct slice name, struct slice value)
 
 void profile_read(struct slice text, bool config, struct slice name, struct profile *out)
 {
-    bool inside = false, head;
+    struct ini at = { .rest = text };
+    bool inside = false;
     *out = (struct profile){ 0 };
-    while (text.n) {
-        struct slice line = next_line(&text);
-        if (!line.n || line.p[0] == '#' || line.p[0] == ';') continue;
-        bool ours = is_section(line, config, name, &head);
-        if (head) {
-            inside = ours;
-            out->found = out->found || ours;
-            continue;
+    for (enum ini_kind kind; (kind = ini_next(&at)) != INI_END;) {
+        if (kind == INI_SECTION) {
+            inside = is_section(at.name, config, name);
+            out->found = out->found || inside;
+        } else if (kind == INI_SETTING && inside) {
+            take(out, at.name, at.value);
         }
-        if (!inside || line.p[0] == ' ' || line.p[0] == '\t') continue;
-        const uint8_t *equals = memchr(line.p, '=', line.n);
-        if (!equals) continue;
-        size_t n = (size_t)(equals - line.p);
-        take(out, slice_trim(slice_of(line.p, n)), without_comment(slice_of(equals + 1, line.n - n - 1)));
     }
 }

@@ -25,6 +25,7 @@ struct exchange {
     struct http_request *http;
     struct call call;
     struct slice operation; /* for the log */
+    struct credentials *keys; /* that the call's identity is of: held until the answer; NULL: nobody is asked for */
     uint64_t began_ns;
 
     int status;

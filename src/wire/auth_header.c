@@ -5,9 +5,11 @@
  * The order of checks and the wording are DynamoDB's as dynalite recorded them (its index.js and
  * test/connection.js, which also ran against the service). */
 #include "auth_header.h"
+#include "../auth/date.h"
 #include "../base/buf.h"
+#include <time.h>
 
-enum { CREDENTIAL, SIGNATURE, SIGNED_HEADERS, DATE, ALGORITHM, FIELDS };
+enum { CREDENTIAL, SIGNATURE, SIGNED_HEADERS, DATE, ALGORITHM, EXPIRES, TOKEN, FIELDS };
 
 #define TEXT(lit) { (const uint8_t *)(lit), sizeof(lit) - 1 }
 static const struct {
@@ -18,6 +20,8 @@ static const struct {
     [SIGNED_HEADERS] = { TEXT("SignedHeaders"), TEXT("X-Amz-SignedHeaders") },
     [DATE] = { .query = TEXT("X-Amz-Date") },
     [ALGORITHM] = { .query = TEXT("X-Amz-Algorithm") },
+    [EXPIRES] = { .query = TEXT("X-Amz-Expires") },
+    [TOKEN] = { .query = TEXT("X-Amz-Security-Token") },
 };
 #undef TEXT
 
@@ -119,7 +123,7 @@ static int check_query_fields(const struct slice fields[FIELDS], struct err *e)
     static const int order[] = { ALGORITHM, CREDENTIAL, SIGNATURE, SIGNED_HEADERS, DATE };
     struct buf b;
     buf_init(&b, e->arena, 65536);
-    for (size_t i = 0; i < FIELDS; i++)
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (fields[order[i]].n == 0)
             buf_printf(&b, "AWS query-string parameters must include '%.*s'. ",
                        SLICE_ARG(names[order[i]].query));
@@ -137,19 +141,7 @@ static bool is_basic_date(struct slice s)
     return true;
 }
 
-/* A region ends up in ARNs: anything that does not look like one is left out, and the default
- * taken. */
-static bool is_region(struct slice s)
-{
-    if (s.n == 0 || s.n > 32) return false;
-    for (size_t i = 0; i < s.n; i++) {
-        uint8_t c = s.p[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) return false;
-    }
-    return true;
-}
-
-static int check_values(const struct slice fields[FIELDS], struct slice date, struct auth *out,
+static int check_values(const struct slice fields[FIELDS], struct slice date, struct sigv4_claim *out,
                         struct err *e)
 {
     if (date.n && !is_basic_date(date))
@@ -173,14 +165,35 @@ static int check_values(const struct slice fields[FIELDS], struct slice date, st
                        "keyid/date/region/service/term, got '%.*s'",
                        SLICE_ARG(fields[CREDENTIAL]));
     out->access_key = parts[0];
-    out->region = is_region(parts[2]) ? parts[2] : slice_of(NULL, 0);
+    out->day = parts[1];
+    out->region = parts[2];
+    out->service = parts[3];
+    out->term = parts[4];
+    out->signed_headers = fields[SIGNED_HEADERS];
+    out->signature = fields[SIGNATURE];
+    out->date = date;
     return 0;
 }
 
-int auth_read(const struct auth_input *in, struct auth *out, struct err *e)
+/* X-Amz-Date, or else Date, which HTTP writes as "Sun, 30 Aug 2015 12:36:00 GMT"; signed is the other form. */
+static struct slice header_date(struct arena *a, const struct auth_input *in)
+{
+    char text[40];
+    struct tm t = { 0 };
+    if (in->x_amz_date.n || in->date.n >= sizeof text) return in->x_amz_date;
+    memcpy(text, in->date.p, in->date.n);
+    text[in->date.n] = 0;
+    const char *end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &t);
+    uint8_t *basic = arena_bytes(a, DATE_BASIC);
+    if (!end || *end) return in->date;
+    date_write_basic(timegm(&t), (char *)basic);
+    return slice_of(basic, DATE_BASIC - 1);
+}
+
+int auth_read(const struct auth_input *in, struct sigv4_claim *out, struct err *e)
 {
     struct slice fields[FIELDS] = { 0 };
-    *out = (struct auth){ 0 };
+    *out = (struct sigv4_claim){ 0 };
     bool presigned = read_query(e->arena, in->query, fields);
     if (presigned && in->authorization.n)
         return err_set(
@@ -189,6 +202,9 @@ int auth_read(const struct auth_input *in, struct auth *out, struct err *e)
             "HTTP header.");
     if (presigned) {
         int err = check_query_fields(fields, e);
+        out->presigned = true;
+        out->expires = fields[EXPIRES];
+        out->token = fields[TOKEN].n ? fields[TOKEN] : in->security_token;
         return err ? err : check_values(fields, fields[DATE], out, e);
     }
     if (!slice_starts(in->authorization, SLICE("AWS4-")))
@@ -196,5 +212,8 @@ int auth_read(const struct auth_input *in, struct auth *out, struct err *e)
                        "Request is missing Authentication Token");
     int err = read_header(in->authorization, fields, e);
     if (!err) err = check_header_fields(in, fields, e);
-    return err ? err : check_values(fields, in->x_amz_date, out, e);
+    if (!err) err = check_values(fields, in->x_amz_date, out, e);
+    out->token = in->security_token;
+    out->date = header_date(e->arena, in);
+    return err;
 }

@@ -1,21 +1,16 @@
-/* auth_header.h: reads who signed a request, from the Authorization header or from a presigned
- * query, and refuses what is not well formed, in DynamoDB's words. Whether the signature is right
- * is another matter (src/auth, later). */
+/* auth_header.h: reads what a request's signature says of itself, from the Authorization header or from a presigned query, and refuses
+ * what is not well formed, in DynamoDB's words. Whether the signature is right is sigv4.h's. */
 #ifndef OF_WIRE_AUTH_HEADER_H
 #define OF_WIRE_AUTH_HEADER_H
 
-#include "../base/err.h"
+#include "../auth/sigv4.h"
 
 /* What the check looks at; absent headers have p == NULL. */
 struct auth_input {
-    struct slice authorization, x_amz_date, date, query;
+    struct slice authorization, x_amz_date, date, security_token, query;
 };
 
 /* Slices borrow from the input or live in e->arena. */
-struct auth {
-    struct slice access_key, region;
-};
-
-int auth_read(const struct auth_input *in, struct auth *out, struct err *e);
+int auth_read(const struct auth_input *in, struct sigv4_claim *out, struct err *e);
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "../base/arena.h"
 
+struct tls;
+
 enum http_verb { VERB_GET, VERB_HEAD, VERB_POST, VERB_OPTIONS, VERB_OTHER };
 
 /* The headers that anyone asks for; the others are only checked. In order of their length, then as
@@ -61,6 +63,9 @@ struct http_request {
 /* The first header of that name, trimmed; p is NULL if there is none. */
 struct slice http_header(const struct http_request *r, enum http_name name);
 unsigned http_header_count(const struct http_request *r, enum http_name name);
+/* Header after header, of whatever name, in the order in which they were sent: *at is 0 at the beginning. False: there are no more. Values
+ * are not trimmed. */
+bool http_next_header(const struct http_request *r, size_t *at, struct slice *name, struct slice *value);
 /* The address and port that this connection was accepted on, as "127.0.0.1:8000" or "[::1]:8000".
  */
 struct slice http_local_address(struct http_request *r, char *to, size_t size);
@@ -104,6 +109,9 @@ struct http_options {
     /* Before the loop waits, at least once: all that had arrived was handed to `handle`. For what is better done once for all of it. NULL:
      * none. */
     void (*turn_end)(void *service, void *loop_state);
+    /* On a loop, after http_server_reload: files that the service has read are to be read again. NULL: none. */
+    void (*reload)(void *service);
+    struct tls *tls; /* borrowed; NULL: plain HTTP */
 };
 
 struct http_server;
@@ -118,6 +126,8 @@ uint16_t http_server_port(const struct http_server *s);
 int http_server_run(struct http_server *s, char *message, size_t message_size);
 /* From any thread or signal handler. */
 void http_server_stop(struct http_server *s);
+/* Likewise; options.reload is called soon. */
+void http_server_reload(struct http_server *s);
 void http_server_close(struct http_server *s);
 
 #endif

@@ -11,14 +11,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void read_on(struct connection *c);
-
 void connection_phase(struct connection *c, enum phase phase, uint64_t ms)
 {
     uint64_t now = uv_now(&c->loop->uv);
     c->phase = phase;
     c->phase_began = now;
-    if (c->loop->draining && (phase == PHASE_HEAD || phase == PHASE_BODY) &&
+    if (c->loop->draining && (phase == PHASE_HEAD || phase == PHASE_BODY || phase == PHASE_HANDSHAKE) &&
         ms > c->loop->server->options.limits.drain_ms)
         ms = c->loop->server->options.limits.drain_ms;
     c->deadline = ms ? now + ms : 0;
@@ -56,6 +54,7 @@ void connection_release(struct connection *c)
     if (c->next) c->next->prev = c->prev;
     arena_free(&c->arena);
     drop_body(c);
+    secure_free(c->secure);
     free(c->in);
     free(c);
     loop_connection_gone(l);
@@ -69,6 +68,7 @@ static void on_close(uv_handle_t *h)
 void connection_close(struct connection *c)
 {
     if (c->phase == PHASE_CLOSED) return;
+    if (c->secure && c->phase != PHASE_LINGER) secure_goodbye(c);
     c->phase = PHASE_CLOSED;
     c->deadline = 0;
     c->reading = false;
@@ -82,7 +82,7 @@ static bool body_goes_straight(const struct connection *c)
     return c->phase == PHASE_BODY && c->body_outside && !(c->parser.flags & F_CHUNKED);
 }
 
-static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
+void connection_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
 {
     (void)hint;
     struct connection *c = (struct connection *)h;
@@ -209,11 +209,11 @@ void connection_parse(struct connection *c)
         uv_read_stop((uv_stream_t *)&c->tcp);
         c->reading = false;
     } else if (!c->reading && c->phase <= PHASE_BODY) {
-        read_on(c);
+        connection_read_on(c);
     }
 }
 
-static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
+void connection_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
 {
     struct connection *c = (struct connection *)s;
     if (c->phase == PHASE_CLOSED || n == 0) return;
@@ -249,13 +249,19 @@ static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
 static void on_linger_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
 {
     (void)hint;
-    *out = uv_buf_init((char *)((struct connection *)h)->in, WIRE_READ_BUFFER);
+    struct connection *c = (struct connection *)h;
+    *out = uv_buf_init((char *)(c->in ? c->in : c->loop->raw), WIRE_READ_BUFFER);
 }
 
-static void read_on(struct connection *c)
+void connection_read_on(struct connection *c)
 {
+    bool tls = c->loop->server->options.tls != NULL;
     c->reading = true;
-    if (uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read)) connection_close(c);
+    if (uv_read_start((uv_stream_t *)&c->tcp, tls ? secure_alloc : connection_alloc,
+                      tls ? secure_received : connection_received))
+        connection_close(c);
+    else if (tls)
+        secure_pump(c);
 }
 
 /* ---- after an answer ---- */
@@ -268,8 +274,9 @@ static void on_shutdown(uv_shutdown_t *req, int status)
 
 /* Closing with unread bytes in the socket makes the kernel send a reset, which may overtake the
  * answer. So: no more answers from us, but go on reading until the client closes, for a while. */
-static void linger(struct connection *c)
+void connection_linger(struct connection *c)
 {
+    if (c->secure) secure_goodbye(c);
     connection_phase(c, PHASE_LINGER, c->loop->server->options.limits.linger_ms);
     if (c->peer_done || uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown)) {
         connection_close(c);
@@ -277,7 +284,7 @@ static void linger(struct connection *c)
     }
     if (c->reading) uv_read_stop((uv_stream_t *)&c->tcp);
     c->reading = true;
-    if (uv_read_start((uv_stream_t *)&c->tcp, on_linger_alloc, on_read)) connection_close(c);
+    if (uv_read_start((uv_stream_t *)&c->tcp, on_linger_alloc, connection_received)) connection_close(c);
 }
 
 void connection_answered(struct connection *c)
@@ -285,7 +292,7 @@ void connection_answered(struct connection *c)
     arena_reset(&c->arena);
     drop_body(c);
     if (c->linger) {
-        linger(c);
+        connection_linger(c);
         return;
     }
     if (!c->keep_alive) {
@@ -382,6 +389,6 @@ void connection_start(struct connection *c)
     uv_tcp_nodelay(&c->tcp, 1);
     http_parse_begin(c);
     connection_phase(c, PHASE_IDLE, l->server->options.limits.idle_ms);
-    read_on(c);
+    connection_read_on(c);
     if (l->draining) connection_drain(c);
 }

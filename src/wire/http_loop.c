@@ -53,7 +53,7 @@ static void on_tick(uv_timer_t *t)
 bool http_hold(struct http_request *r)
 {
     struct connection *c = connection_of(r);
-    if (connection_hold(c, c->body.cap + c->arena.used)) return true;
+    if (connection_hold(c, c->body.cap + c->arena.used + (c->secure ? WIRE_TLS_PIECE : 0))) return true;
     if (loop_may_warn(c->loop))
         log_line(LOG_WARN, "requests hold %zu MB, the most allowed: refusing large ones",
                  c->loop->server->held_max >> 20);
@@ -113,6 +113,9 @@ static void on_async(uv_async_t *a)
     struct http_loop *l = a->data;
     listener_take_given(l);
     if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_SEQ_CST)) begin_drain(l);
+    const struct http_options *o = &l->server->options;
+    if (l == l->server->loops && __atomic_exchange_n(&l->server->reloading, 0, __ATOMIC_SEQ_CST) && o->reload)
+        o->reload(o->service);
     take_woken(l); /* behind that: answers say that it is the last */
     end_if_drained(l);
 }

@@ -158,8 +158,12 @@ static int on_head(llhttp_t *p)
         uv_buf_t b = uv_buf_init((char *)(uintptr_t)go_on, sizeof(go_on) - 1);
         /* The socket is empty here: every earlier answer was written out. A client that does not
          * get it sends its body anyway after a while, so a failure needs no handling. */
-        if (p->content_length > 0 || (p->flags & F_CHUNKED))
-            uv_try_write((uv_stream_t *)&c->tcp, &b, 1);
+        if (p->content_length > 0 || (p->flags & F_CHUNKED)) {
+            if (c->secure)
+                secure_send_now(c, b.base, b.len);
+            else
+                uv_try_write((uv_stream_t *)&c->tcp, &b, 1);
+        }
     }
     return 0;
 }
@@ -232,4 +236,24 @@ struct slice http_header(const struct http_request *r, enum http_name name)
 unsigned http_header_count(const struct http_request *r, enum http_name name)
 {
     return connection_of(r)->headers[name].count;
+}
+
+/* The lines as they lie in the buffer: llhttp has read them and found them good, so that this looks for their ends only. */
+bool http_next_header(const struct http_request *r, size_t *at, struct slice *name, struct slice *value)
+{
+    const struct connection *c = connection_of(r);
+    const uint8_t *head = c->in + c->start, *end = c->in + c->end;
+    const uint8_t *from = head + (*at ? *at : c->url + c->url_n);
+    if (!*at) { /* the rest of the request line */
+        from = memchr(from, '\n', (size_t)(end - from));
+        if (!from++) return false;
+    }
+    const uint8_t *stop = from < end ? memchr(from, '\n', (size_t)(end - from)) : NULL;
+    const uint8_t *colon = stop ? memchr(from, ':', (size_t)(stop - from)) : NULL;
+    if (!colon) return false; /* the empty line */
+    *at = (size_t)(stop + 1 - head);
+    *name = slice_of(from, (size_t)(colon - from));
+    *value = slice_of(colon + 1, (size_t)(stop - colon - 1));
+    if (value->n && value->p[value->n - 1] == '\r') value->n--;
+    return true;
 }

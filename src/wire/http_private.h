@@ -4,6 +4,7 @@
 
 #include "http.h"
 #include "limits.h"
+#include "tls.h"
 #include <llhttp.h>
 #include <time.h>
 #include <uv.h>
@@ -15,6 +16,7 @@ enum phase {
     PHASE_BODY,     /* receiving the body */
     PHASE_HANDLING, /* the handler has it; no time limit of ours */
     PHASE_WRITING,  /* the answer did not fit into the socket at once */
+    PHASE_HANDSHAKE, /* TLS: encrypted, but not a byte of a request yet */
     PHASE_LINGER,   /* refused and shut down; reading on so that the client can read the refusal */
     PHASE_CLOSED    /* uv_close called */
 };
@@ -41,6 +43,7 @@ struct connection {
     uint64_t deadline; /* uv_now() beyond which the phase has taken too long; 0: none */
     uint64_t phase_began;
     int fd; /* until connection_start */
+    struct secure *secure; /* its encryption; NULL: none, or nothing received yet */
 
     /* Read buffer: in[start, parsed) is the request under way, in[parsed, end) not looked at yet.
      * NULL before the first byte. */
@@ -99,6 +102,9 @@ struct http_loop {
     bool sending; /* loop_send_answers is on the stack */
     unsigned n_out;
     uint64_t out_began_ns; /* the first of them came */
+    uint8_t *raw, *record; /* TLS: where encrypted bytes are received, and where a small answer is put together */
+    struct connection *handshakes, **handshakes_end; /* wait for a worker, held */
+    bool handshaking; /* a worker has one */
     void *state;
     uint64_t warned; /* uv_now() of the last warning about connections */
     time_t date_of;
@@ -110,7 +116,8 @@ struct http_server {
     struct http_options options;
     uint16_t port;
     unsigned n_loops;
-    int stopping; /* atomic */
+    int stopping, reloading; /* atomic */
+    BIO_METHOD *memory; /* TLS: see http_tls.c */
     size_t held, held_max; /* bytes in bodies and in requests that wait; held is atomic */
     struct http_loop loops[];
 };
@@ -154,8 +161,34 @@ void connection_parse(struct connection *c);
 bool connection_hold(struct connection *c, size_t n);
 /* The answer is out: next request, linger or close. */
 void connection_answered(struct connection *c);
+void connection_read_on(struct connection *c);
+/* A place for what is received, and what was received there: a libuv read, or a decrypted one. */
+void connection_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out);
+void connection_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf);
+/* Sends no more, reads on for a while and closes. */
+void connection_linger(struct connection *c);
+
+/* http_respond.c */
 /* Answers with a plain sentence and closes; for requests that never reach the handler. */
 void connection_refuse(struct connection *c, int status);
+void connection_refuse_saying(struct connection *c, int status, const char *text);
+/* The socket does not take the whole answer at once. False: too many do that, and the connection is closed. */
+bool connection_writing(struct connection *c);
+/* What is left of bufs after n bytes of them are out: how many, and which. */
+unsigned http_skip_written(uv_buf_t bufs[2], unsigned n_bufs, size_t n);
+
+/* http_tls.c; the functions are for connections whose server has TLS, those with `c` but secure_pump for such that have begun it. */
+int secure_setup(struct http_server *s);
+void secure_takedown(struct http_server *s);
+void secure_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out);
+void secure_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf);
+/* Takes what is there already, where reading had stopped. */
+void secure_pump(struct connection *c);
+void secure_send(struct connection *c, const uv_buf_t *bufs, unsigned n);
+/* A few bytes beside the answers. */
+void secure_send_now(struct connection *c, const void *p, size_t n);
+void secure_goodbye(struct connection *c);
+void secure_free(struct secure *s);
 
 /* http_parse.c */
 extern const llhttp_settings_t parse_settings;

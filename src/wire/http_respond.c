@@ -63,8 +63,7 @@ static void on_written(uv_write_t *w, int status)
         connection_answered(c);
 }
 
-/* What is left of bufs after n bytes of them are out. */
-static unsigned skip_written(uv_buf_t bufs[2], unsigned n_bufs, size_t n)
+unsigned http_skip_written(uv_buf_t bufs[2], unsigned n_bufs, size_t n)
 {
     while (n_bufs && n >= bufs[0].len) {
         n -= bufs[0].len;
@@ -78,31 +77,39 @@ static unsigned skip_written(uv_buf_t bufs[2], unsigned n_bufs, size_t n)
     return n_bufs;
 }
 
+bool connection_writing(struct connection *c)
+{
+    const struct http_limits *limits = &c->loop->server->options.limits;
+    connection_phase(c, PHASE_WRITING,
+                     limits->write_ms + (c->out_head.n + c->out_body.n) * 1000 / limits->min_rate);
+    /* A client that does not read keeps its answer here; there is a limit to how many may. */
+    if (http_hold(&c->request)) return true;
+    connection_close(c);
+    return false;
+}
+
 static void send_out(struct connection *c)
 {
     struct slice head = c->out_head, body = c->out_body;
     uv_buf_t bufs[2] = { uv_buf_init((char *)(uintptr_t)head.p, (unsigned)head.n),
                          uv_buf_init((char *)(uintptr_t)body.p, (unsigned)body.n) };
     unsigned n_bufs = body.n ? 2 : 1;
+    if (c->secure) {
+        secure_send(c, bufs, n_bufs);
+        return;
+    }
     int n = uv_try_write((uv_stream_t *)&c->tcp, bufs, n_bufs);
     if (n < 0 && n != UV_EAGAIN) {
         connection_close(c);
         return;
     }
-    n_bufs = skip_written(bufs, n_bufs, n > 0 ? (size_t)n : 0);
+    n_bufs = http_skip_written(bufs, n_bufs, n > 0 ? (size_t)n : 0);
     if (n_bufs == 0) {
         connection_answered(c);
         return;
     }
-    const struct http_limits *limits = &c->loop->server->options.limits;
-    connection_phase(c, PHASE_WRITING,
-                     limits->write_ms + (head.n + body.n) * 1000 / limits->min_rate);
     c->write.data = c;
-    /* A client that does not read keeps its answer here; there is a limit to how many may. */
-    if (!http_hold(&c->request)) {
-        connection_close(c);
-        return;
-    }
+    if (!connection_writing(c)) return;
     if (uv_write(&c->write, (uv_stream_t *)&c->tcp, bufs, n_bufs, on_written)) connection_close(c);
 }
 
@@ -190,6 +197,16 @@ void loop_send_answers(struct http_loop *l)
     l->sending = false;
 }
 
+void connection_refuse_saying(struct connection *c, int status, const char *text)
+{
+    struct http_response r = { .status = status, .body = slice_str(text), .close = true };
+    if (r.body.n) r.content_type = SLICE("text/plain");
+    c->request.verb = VERB_OTHER;
+    c->linger = true;
+    make_answer(c, &r);
+    send_out(c);
+}
+
 void connection_refuse(struct connection *c, int status)
 {
     static const struct {
@@ -206,10 +223,5 @@ void connection_refuse(struct connection *c, int status)
     const char *text = ""; /* DynamoDB's 413 has no body */
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         if (texts[i].status == status) text = texts[i].text;
-    struct http_response r = { .status = status, .body = slice_str(text), .close = true };
-    if (r.body.n) r.content_type = SLICE("text/plain");
-    c->request.verb = VERB_OTHER;
-    c->linger = true;
-    make_answer(c, &r);
-    send_out(c);
+    connection_refuse_saying(c, status, text);
 }

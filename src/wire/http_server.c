@@ -164,6 +164,10 @@ int http_server_open(struct http_server **out, const struct http_options *o, cha
                  "'ulimit -n 1024'");
         goto err;
     }
+    if (o->tls && secure_setup(s)) {
+        snprintf(message, message_size, "out of memory");
+        goto err;
+    }
     if (bind_all(s, message, message_size)) goto err;
     for (unsigned i = 0; i < n; i++) {
         int err = loop_init(&s->loops[i]);
@@ -217,6 +221,12 @@ void http_server_stop(struct http_server *s)
         loop_wake(&s->loops[i]);
 }
 
+void http_server_reload(struct http_server *s)
+{
+    __atomic_store_n(&s->reloading, 1, __ATOMIC_SEQ_CST);
+    loop_wake(&s->loops[0]);
+}
+
 static void close_handle(uv_handle_t *h, void *arg)
 {
     (void)arg;
@@ -235,5 +245,6 @@ void http_server_close(struct http_server *s)
         }
         if (l->listen_fd >= 0) close(l->listen_fd);
     }
+    if (s->options.tls) secure_takedown(s);
     free(s);
 }

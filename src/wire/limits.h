@@ -19,6 +19,10 @@
 #define WIRE_MAX_ANSWERS  64u          /* answers that wait for the end of their turn, */
 #define WIRE_ANSWERS_NS   500000u      /* and how long the first of them may */
 #define WIRE_MAX_GATHERED 64u          /* writes that wait for the end of their turn */
+#define WIRE_TLS_READ     65536u       /* received at a time on an encrypted connection; per loop */
+#define WIRE_TLS_RECORD   16384u       /* TLS's: plain bytes of a record */
+#define WIRE_TLS_PIECE    65536u       /* of an answer, encrypted at a time */
+#define WIRE_TLS_DAYS     14           /* a certificate that expires sooner is warned of */
 #define WIRE_BACKLOG      1024
 #define WIRE_ACCEPTS      64u /* connections accepted before others get a turn */
 #define WIRE_RESTS        256u /* connections whose memory is given back at a time */

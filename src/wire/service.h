@@ -3,6 +3,7 @@
 #ifndef OF_WIRE_SERVICE_H
 #define OF_WIRE_SERVICE_H
 
+#include "../auth/credentials.h"
 #include "../engine/engine.h"
 #include "http.h"
 #include "origin.h"
@@ -30,6 +31,7 @@ struct service {
     struct engine *engine;
     struct origin_rules origins;
     const struct guest *guest; /* NULL: none */
+    struct keyring *keys;      /* who may ask; NULL: whoever reaches us. The one thing that changes, behind its own lock */
 };
 
 /* For http_options: handle, turn_end, loop_open, loop_close; http_options.service is a struct service. */

@@ -40,6 +40,7 @@ static void let_go(struct exchange *x)
 {
     if (x->prepared) call_end(&x->call);
     if (x->coder) coder_free(x->coder);
+    credentials_release(x->keys);
 }
 
 /* A client that tries again finds room when others have been answered. */

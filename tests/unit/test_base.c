@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "base/sha256.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/slices.h"
@@ -116,6 +117,57 @@ static void test_the_first_slice_that_is_there_again(void **state)
     arena_free(&a);
 }
 
+static bool sum_is(const uint8_t sum[SHA256_BYTES], const char *hex)
+{
+    char text[2 * SHA256_BYTES];
+    sha256_hex(sum, text);
+    return memcmp(text, hex, sizeof text) == 0;
+}
+
+/* FIPS 180-4's examples, RFC 4231's cases 2 and 6. */
+static void test_sha256_and_hmac(void **state)
+{
+    uint8_t sum[SHA256_BYTES], key[131];
+    (void)state;
+    sha256(SLICE(""), sum);
+    assert_true(sum_is(sum, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
+    sha256(SLICE("abc"), sum);
+    assert_true(sum_is(sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+    sha256(SLICE("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"), sum);
+    assert_true(sum_is(sum, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"));
+    hmac_sha256(SLICE("Jefe"), SLICE("what do ya want for nothing?"), sum);
+    assert_true(sum_is(sum, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
+    memset(key, 0xaa, sizeof key);
+    hmac_sha256(slice_of(key, sizeof key), SLICE("Test Using Larger Than Block-Size Key - Hash Key First"), sum);
+    assert_true(sum_is(sum, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"));
+}
+
+/* Where the processor has instructions for it, they say what plain C says, for any number of blocks at any address. */
+static void test_sha256_both_ways(void **state)
+{
+    uint8_t bytes[9 * SHA256_BLOCK + 1];
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i * 31 + i / 7);
+    for (size_t n = 0; n < 10; n++) {
+        uint32_t plain[8] = { 1, 2, 3, 4, 5, 6, 7, (uint32_t)n }, fast[8];
+        memcpy(fast, plain, sizeof plain);
+        if (!sha256_compress_x86(fast, bytes + n % 2, n - n % 2)) skip();
+        sha256_compress_plain(plain, bytes + n % 2, n - n % 2);
+        assert_memory_equal(plain, fast, sizeof plain);
+    }
+}
+
+static void test_secrets_are_compared_whole(void **state)
+{
+    (void)state;
+    assert_true(same_secret(SLICE(""), SLICE("")));
+    assert_true(same_secret(SLICE("abc"), SLICE("abc")));
+    assert_false(same_secret(SLICE("abc"), SLICE("abd")));
+    assert_false(same_secret(SLICE("abc"), SLICE("xbc")));
+    assert_false(same_secret(SLICE("abc"), SLICE("ab")));
+    assert_false(same_secret(SLICE(""), SLICE("a")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +177,9 @@ int main(void)
         cmocka_unit_test(test_buffer_grows_and_keeps_its_bytes),
         cmocka_unit_test(test_numbers_in_digits),
         cmocka_unit_test(test_errors_carry_aws_names),
+        cmocka_unit_test(test_sha256_and_hmac),
+        cmocka_unit_test(test_sha256_both_ways),
+        cmocka_unit_test(test_secrets_are_compared_whole),
         cmocka_unit_test(test_sorted_slices_are_there_once),
         cmocka_unit_test(test_the_first_slice_that_is_there_again),
     };

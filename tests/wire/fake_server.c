@@ -45,6 +45,10 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--cors") == 0) o.cors[o.n_cors++] = argv[i + 1];
         if (strcmp(argv[i], "--allow-host") == 0) o.allow_hosts[o.n_allow_hosts++] = argv[i + 1];
         if (strcmp(argv[i], "--bind") == 0) o.host = argv[i + 1];
+        if (strcmp(argv[i], "--tls-cert") == 0) o.tls_cert = argv[i + 1];
+        if (strcmp(argv[i], "--tls-key") == 0) o.tls_key = argv[i + 1];
+        if (strcmp(argv[i], "--tls-client-ca") == 0) o.tls_client_ca = argv[i + 1];
+        if (strcmp(argv[i], "--log-level") == 0 && strcmp(argv[i + 1], "info") == 0) o.log_level = LOG_INFO;
     }
     return serve_run(&o);
 }

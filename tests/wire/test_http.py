@@ -79,7 +79,7 @@ class KeepAlive(wire.WireTest):
         for target in 'GetItem', 'PutItem', 'Query':
             with self.open() as c:
                 c.send(request(self.port, target, {'delay': 30}) + request(self.port, 'GetItem', {'n': 4}))
-                c.socket.shutdown(socket.SHUT_WR)
+                c.done_sending()
                 self.assertEqual(c.receive().status, 200)
                 self.assertEqual(c.receive().json()['n'], 4)
                 self.assertTrue(c.ends())
@@ -336,7 +336,7 @@ class Mutations(wire.WireTest):
             with self.open() as c:
                 try:
                     c.send(bytes(data))
-                    c.socket.shutdown(socket.SHUT_WR)
+                    c.done_sending()
                     while c.socket.recv(65536):
                         pass
                 except (ConnectionResetError, BrokenPipeError):

@@ -23,6 +23,7 @@ class Stop(unittest.TestCase):
                 c.socket.close()
             self.assertEqual(s.process.wait(5), 0)
 
+    @wire.plain_only('no handshake with a process that stands still')
     def test_requests_that_were_sent_before_are_answered(self):
         """Whoever they are with when the signal comes: with the listener, on the way to another loop, in a socket that is idle as far as its
         loop knows. A process that stands still is one that has not come to them yet."""

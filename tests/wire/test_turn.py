@@ -45,7 +45,7 @@ class Pipelined(wire.WireTest):
     def test_a_client_that_is_done_sending_gets_the_rest(self):
         with self.open() as c:
             c.send(b''.join(numbered(self.port, n) for n in range(MANY)))
-            c.socket.shutdown(socket.SHUT_WR)
+            c.done_sending()
             self.receive_all(c, range(MANY))
             self.assertTrue(c.ends())
 

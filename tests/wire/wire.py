@@ -5,8 +5,10 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import zlib
@@ -15,11 +17,41 @@ AUTH = ('AWS4-HMAC-SHA256 Credential=key/20260101/eu-west-1/dynamodb/aws4_reques
         'SignedHeaders=host;x-amz-date, Signature=abc')
 SERVER = sys.argv[1] if len(sys.argv) > 1 else None
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from authority import Authority  # noqa: E402
+
+# With WIRE_TLS=1 the tests of a file run over TLS: the same bytes, encrypted.
+TLS = os.environ.get('WIRE_TLS') == '1'
+_made = {}
+
+
+def authority():
+    """One for the whole process; its folder goes with it."""
+    if not _made:
+        _made['folder'] = tempfile.TemporaryDirectory(prefix='onefold-ca-')
+        _made['authority'] = Authority(_made['folder'].name)
+        _made['server'] = _made['authority'].issue('server')
+        _made['context'] = ssl.create_default_context(cafile=_made['authority'].ca)
+    return _made['authority']
+
+
+def server_files():
+    authority()
+    return _made['server']
+
+
+def client_context():
+    authority()
+    return _made['context']
+
 
 class Server:
     """The fake server. Used as a context manager it also checks that the stop is clean."""
 
     def __init__(self, *args, preexec=None, **env):
+        if TLS:
+            cert, key = server_files()
+            args = (*args, '--tls-cert', cert, '--tls-key', key)
         environment = dict(os.environ, **{k: str(v) for k, v in env.items()})
         self.process = subprocess.Popen([SERVER, *args], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=environment, preexec_fn=preexec)
@@ -51,8 +83,8 @@ class Server:
         self.errors += err.decode(errors='replace')
         return self.process.returncode
 
-    def open(self, timeout=10, host='127.0.0.1'):
-        return Client(host, self.port, timeout)
+    def open(self, timeout=10, host='127.0.0.1', **kwargs):
+        return Client(host, self.port, timeout, **kwargs)
 
     def rss_kb(self):
         with open('/proc/%d/status' % self.process.pid) as f:
@@ -75,10 +107,13 @@ class Response:
 
 
 class Client:
-    def __init__(self, host, port, timeout):
+    def __init__(self, host, port, timeout, tls=None, context=None):
+        tls = TLS if tls is None else tls
         self.port = port
         self.socket = socket.create_connection((host, port), timeout=timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls:
+            self.socket = (context or client_context()).wrap_socket(self.socket, server_hostname='localhost')
         self.buffer = b''
 
     def __enter__(self):
@@ -89,6 +124,9 @@ class Client:
 
     def send(self, data):
         self.socket.sendall(data if isinstance(data, bytes) else data.encode())
+
+    def done_sending(self):
+        socket.socket.shutdown(self.socket, socket.SHUT_WR)  # ssl's own would stop decrypting too
 
     def fill(self):
         data = self.socket.recv(1 << 20)
@@ -188,6 +226,11 @@ class WireTest(unittest.TestCase):
     def once(self, *args, **kwargs):
         with self.open() as c:
             return c.request(*args, **kwargs)
+
+
+def plain_only(why):
+    """For a test that WIRE_TLS=1 cannot run."""
+    return unittest.skipIf(TLS, why)
 
 
 def wait_for(condition, seconds=5):
