@@ -44,6 +44,7 @@ struct connection {
     uint64_t phase_began;
     int fd; /* until connection_start */
     struct secure *secure; /* its encryption; NULL: none, or nothing received yet */
+    char remote[48];       /* where it comes from, once somebody has asked */
 
     /* Read buffer: in[start, parsed) is the request under way, in[parsed, end) not looked at yet.
      * NULL before the first byte. */

@@ -321,6 +321,7 @@ enum step service_route(struct exchange *x)
     const struct service *service = r->service;
     enum step step;
     if (!check_host(x, &step) || !check_origin(x, &step)) return step;
+    if (service->keys) http_remote_address(r); /* on the connection's own thread; service_authenticate may run on another */
     if (service->guest && is_below(r->path, service->guest->path) && (r->verb == VERB_GET || r->verb == VERB_HEAD))
         return guest_page(x, service->guest);
     if (!slice_eq(r->path, SLICE("/"))) return (r->verb == VERB_GET || r->verb == VERB_HEAD) && own_page(x, &step) ? step : not_found(x);
