@@ -6,7 +6,7 @@ PORT    ?= 8000
 DATA    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-quick bench bench-growth install clean format check-style deps deps-test deps-bench
+.PHONY: help run build test test-quick torture bench bench-growth install clean format check-style deps deps-test deps-bench
 .NOTPARALLEL:
 
 help:
@@ -16,6 +16,8 @@ help:
 	@echo '                    and a demonstration (PORT=9000 another port, DATA=some/folder your own data)'
 	@echo '  make test         install what is missing, build, run every test'
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
+	@echo '  make torture      kill, lose power, fail and flip everything, hours (PARTS="kill power" only these);'
+	@echo '                    writes docs/reliability.md'
 	@echo '  make build        build/onefold with the studio, and the library'
 	@echo '  make bench        side by side with nginx, LMDB, dynalite and dynoxide, 25 minutes (QUICK=1: five;'
 	@echo '                    BENCH_PEER=name=url measures another endpoint too); writes docs/performance.md'
@@ -37,6 +39,10 @@ test: deps-test
 
 test-quick: deps-test
 	@/usr/bin/python3 tests/run --quick
+
+# The page is written also where a part failed: it says so.
+torture: deps-test
+	@/usr/bin/python3 tests/torture/run --full $(PARTS); code=$$?; /usr/bin/python3 tests/torture/report; exit $$code
 
 # BENCH_COMMAND is what the results say they were made with.
 bench: deps-bench build
