@@ -89,18 +89,22 @@ class LastRead:
         return self.workload.read_all() if self.left == 0 else None
 
 
-def repeat_command(kind, seed):
-    return f'/usr/bin/python3 tests/torture/history/histories.py --kind {kind} --seed {seed} --count 1'
+def repeat_command(kind, seed, binary=None):
+    where = f' --binary {binary}' if binary else ''
+    return f'/usr/bin/python3 tests/torture/history/histories.py --kind {kind} --seed {seed} --count 1{where}'
 
 
-def run(kind, first, count, servers, each=lambda done, words: None):
+def run(kind, first, count, servers, each=lambda done, workload: None):
     """Records and checks them; (seed, words, faults) of the first that is wrong, or None."""
     for n in range(count):
         workload, words = record(servers, kind, first + n)
         faults = workload.faults()
         if faults:
-            return first + n, words, faults
-        each(n + 1, words)
+            keep = os.path.join(tempfile.gettempdir(), f'onefold-history-{kind}-{first + n}.txt')
+            with open(keep, 'w', encoding='utf-8') as file:
+                file.writelines(line + '\n' for line in workload.lines())
+            return first + n, words, faults + [f'the whole history: {keep}']
+        each(n + 1, workload)
     return None
 
 
@@ -118,7 +122,7 @@ def main():
         if found:
             wrong += 1
             seed, words, faults = found
-            print(f'{kind}, seed {seed} ({words}):', *faults, f'again: {repeat_command(kind, seed)}', sep='\n')
+            print(f'{kind}, seed {seed} ({words}):', *faults, f'again: {repeat_command(kind, seed, options.binary)}', sep='\n')
         else:
             print(f'{kind}: {options.count} histories from seed {options.seed}: all as they must be')
     servers.close()

@@ -4,7 +4,7 @@ TransactWriteItems appends to up to four lists, some only if lists (of the same 
 TransactGetItems and a consistent Query of the whole partition read several; single appends go between.
 A transaction that failed by its conditions has read the items that its answer shows.
 """
-from serializable import FAILED, OK, UNKNOWN, Txn, check
+from serializable import FAILED, OK, UNKNOWN, Txn, check, show
 
 TABLE = 'lists'
 
@@ -123,3 +123,20 @@ class Workload:
 
     def faults(self):
         return check(self.history)
+
+    def lines(self):
+        return [show(n, t) for n, t in enumerate(self.history)]
+
+    def spoil(self, rng):
+        """As if the last append to a key, which was acknowledged, had never been made. False: there is no such key."""
+        last = self.history[-1]
+        sure = {element for t in self.history if t.status == OK for element in t.appends.values()}
+        keys = [k for k, value in last.reads.items() if value and value[-1] in sure]
+        if not keys:
+            return False
+        key = rng.choice(keys)
+        lost = last.reads[key][-1]
+        for n, t in enumerate(self.history):
+            if lost in t.reads.get(key, ()):
+                self.history[n] = t._replace(reads={**t.reads, key: t.reads[key][:-1]})
+        return True

@@ -3,7 +3,7 @@
 An item is (v, c): a value that is put and a counter that is added to; None: there is no item. Each kind of operation is asked for in several of
 the API's forms, which must all mean the same. Every value that is put is put once.
 """
-from linearizable import IMPOSSIBLE, Op, check
+from linearizable import IMPOSSIBLE, Op, check, show
 
 TABLE = 'registers'
 UNDONE = ('TransactionConflictException', 'TransactionInProgressException')
@@ -123,6 +123,17 @@ class Workload:
         """What is wrong with the histories, by key."""
         verdicts = {key: check(ops, step, pure) for key, ops in self.history.items()}
         return [f'{key}: {verdict.tell()}' for key, verdict in verdicts.items() if not verdict.ok]
+
+    def lines(self):
+        return [f'{key} {show(op)}' for key, ops in self.history.items() for op in sorted(ops, key=lambda op: op.start)]
+
+    def spoil(self, rng):
+        """As if a read had answered what nobody wrote. False: no read to spoil."""
+        reads = [(ops, n) for ops in self.history.values() for n, op in enumerate(ops) if op.name == 'get' and op.end is not None]
+        if reads:
+            ops, n = rng.choice(reads)
+            ops[n] = ops[n]._replace(answer=('old', (-1, 0)))
+        return bool(reads)
 
 
 def read_answer(operation, parameters, answer):

@@ -1,4 +1,4 @@
-"""test_checkers.py: the checkers find each anomaly in a hand-made history, and nothing in those that are right.
+"""test_history_checkers.py: the checkers find each anomaly in a hand-made history, and nothing in those that are right.
 
 A history is written as text, a line each: when it began and ended (? : unknown, '-' : failed), then what was done.
 """
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'torture', 'history'))
 import linearizable  # noqa: E402
 import registers  # noqa: E402
 import serializable  # noqa: E402
