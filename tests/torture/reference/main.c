@@ -122,7 +122,7 @@ static int run_all(const struct options *o)
             fflush(stdout);
         }
     }
-    same = same && run_compare_tables(&r);
+    same = same && run_compare_tables(&r) && run_expiry(&r, o->seed);
     if (!same) printf("seed %llu, operation %llu: %s", (unsigned long long)o->seed, (unsigned long long)(i - 1), r.fault.p);
     run_close(&r);
     if (o->dir) empty_directory(o->dir);

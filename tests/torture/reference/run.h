@@ -23,6 +23,9 @@ bool run_one(struct run *r, uint64_t seed, uint64_t number);
 /* Every table as a whole, by Scan. */
 bool run_compare_tables(struct run *r);
 
+/* Items that expire: a table of its own, and a second or two of waiting. */
+bool run_expiry(struct run *r, uint64_t seed);
+
 /* An answer, in the run's memory. kind: the exception's name, or NULL. */
 struct said {
     struct val *json;
