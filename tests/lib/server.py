@@ -43,13 +43,24 @@ class Server:
         self.process = None
         self.endpoint = None
 
-    def start(self, timeout=30):
+    def begin(self):
+        """Starts the process; returns its command."""
         where = ['--memory'] if self.memory else ['--data', self.data]
         command = [self.binary, 'serve', '--port', str(self.port)] + where + self.args
-        offset = os.path.getsize(self.log) if os.path.exists(self.log) else 0
         with open(self.log, 'ab') as out:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                                             env={**os.environ, **self.env})
+        return command
+
+    def start_and_kill(self, seconds):
+        """kill -9 so soon after its start that it may not be up yet."""
+        self.begin()
+        time.sleep(seconds)
+        self.kill()
+
+    def start(self, timeout=30):
+        offset = os.path.getsize(self.log) if os.path.exists(self.log) else 0
+        command = self.begin()
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             if self.process.poll() is not None:

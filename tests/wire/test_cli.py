@@ -10,6 +10,9 @@ import tempfile
 import unittest
 import urllib.request
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))
+from program_help import command_names
+
 PROGRAM = os.path.abspath(sys.argv[1])
 
 
@@ -47,10 +50,7 @@ class Serving:
 
 class Help(unittest.TestCase):
     def commands(self):
-        code, out, _ = run('help')
-        self.assertEqual(code, 0)
-        return [name.split() for name in
-                re.findall(r'^  (\w+(?: \w+)?) {2,}', out.split('Commands:')[1].split('Examples:')[0], re.M)]
+        return [name.split() for name in command_names(PROGRAM)]
 
     def test_fits_a_screen(self):
         texts = [run('help')[1]] + [run('help', *c)[1] for c in self.commands()]
@@ -83,6 +83,9 @@ class Help(unittest.TestCase):
         self.assertEqual(run('help', 'model')[1], out)
         self.assertEqual(run('model')[0], 2)
         self.assertEqual(run('model')[2], out)
+        row = re.search(r'^  model +(.*)$', run('help')[1], re.M).group(1)
+        self.assertEqual(['model ' + word for word in row.split(' (')[0].split(', ')],
+                         re.findall(r'^  (model \w+)', out, re.M))
 
     def test_version(self):
         code, out, _ = run('version')

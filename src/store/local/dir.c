@@ -1,6 +1,7 @@
 /* dir.c: opening, locking and marking the data directory. Every refusal is one sentence that names
  * the directory and what to do. */
 #include "dir.h"
+#include "../../base/failpoint.h"
 #include "../store.h"
 #include <dirent.h>
 #include <errno.h>
@@ -50,7 +51,9 @@ static int write_text(int dir_fd, const char *name, const char *scratch, const c
     if (fd < 0) return errno;
     if (write(fd, text, n) != (ssize_t)n || fsync(fd)) rc = errno ? errno : EIO;
     close(fd);
+    FAILPOINT(rename_before);
     if (!rc && renameat(dir_fd, scratch, dir_fd, name)) rc = errno;
+    FAILPOINT(rename_after);
     if (!rc && fsync(dir_fd)) rc = errno;
     return rc;
 }
@@ -229,7 +232,7 @@ int dir_clear_unsynced(struct dir *d)
     return fsync(d->fd) ? errno : 0;
 }
 
-static int check_boot(struct dir *d, char *message, size_t size)
+int dir_check_boot(struct dir *d, char *message, size_t size)
 {
     char was[64], is[64];
 
@@ -314,7 +317,6 @@ int dir_open(struct dir *d, const char *path, bool read_only, const char *endpoi
     if (rc == STORE_OK) rc = check_files(d, read_only, message, message_size);
     if (rc == STORE_OK) rc = take_lock(d, read_only, endpoint, message, message_size);
     if (rc == STORE_OK) rc = check_files(d, read_only, message, message_size);
-    if (rc == STORE_OK) rc = check_boot(d, message, message_size);
     if (rc) dir_close(d);
     return rc;
 }

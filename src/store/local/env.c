@@ -1,14 +1,19 @@
 /* env.c: the LMDB environment: opening it, its databases, the size of its map. */
+#include "../../base/failpoint.h"
 #include "local.h"
+#include "pages.h"
+#include "verify.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SMALLEST_MAP (1u << 20)
 
-static const char *const space_names[SPACE_END] = {
-    [SPACE_META] = "meta",   [SPACE_ITEM] = "item",     [SPACE_INDEX] = "index",
-    [SPACE_TOKEN] = "token", [SPACE_STREAM] = "stream", [SPACE_COUNTER] = "counter",
+static const char *const space_names[SPACE_END + 1] = {
+    [SPACE_META] = "meta",     [SPACE_ITEM] = "item",       [SPACE_INDEX] = "index", [SPACE_TOKEN] = "token",
+    [SPACE_STREAM] = "stream", [SPACE_COUNTER] = "counter", [SPACE_END] = "tails",
 };
 
 int local_status(int rc)
@@ -68,7 +73,7 @@ static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails,
         if (rc == 0) rc = mdb_stat(txn, dbi[i], &st);
         if (rc == 0) *entries += st.ms_entries;
     }
-    if (rc == 0) rc = mdb_dbi_open(txn, "tails", flags, tails);
+    if (rc == 0) rc = mdb_dbi_open(txn, space_names[SPACE_END], flags, tails);
     if (rc) {
         mdb_txn_abort(txn);
         return rc == MDB_NOTFOUND ? MDB_INVALID : rc;
@@ -114,12 +119,12 @@ static unsigned env_flags(const struct local *s)
     /* Nobody can write while the directory's lock is held, so readers need not be registered. */
     if (s->read_only) return MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK;
     /* Relaxed and memory never sync on commit. A new directory is synced once, when complete. */
-    return s->memory || s->relaxed || s->dir.fresh ? MDB_NOTLS | MDB_NOSYNC : MDB_NOTLS;
+    return s->memory || s->relaxed || s->dir.fresh || SEEDED_BUG(skipped_sync) ? MDB_NOTLS | MDB_NOSYNC : MDB_NOTLS;
 }
 
 static size_t first_map_size(struct local *s, size_t wanted)
 {
-    size_t size = wanted ? wanted : LOCAL_MAP_SIZE;
+    size_t size = FAILPOINT_MAP_SIZE(wanted ? wanted : LOCAL_MAP_SIZE);
     struct stat st;
 
     if (size < SMALLEST_MAP) size = SMALLEST_MAP;
@@ -136,8 +141,35 @@ static int complete_new(struct local *s)
 
     if (s->memory) return 0;
     rc = mdb_env_sync(s->env, 1);
+    FAILPOINT(format_before);
     if (rc == 0) rc = dir_write_format(&s->dir);
-    if (rc == 0 && !s->relaxed) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
+    if (rc == 0 && !s->relaxed && !SEEDED_BUG(skipped_sync)) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
+    return rc;
+}
+
+static int say_damaged(const struct local *s, const char *why, char *message, size_t message_size)
+{
+    return dir_say(STORE_CORRUPT, message, message_size,
+                   "%s/data.mdb is damaged (%s): restore the directory from a backup", s->dir.path, why);
+}
+
+int local_env_check(struct local *s, struct store_verify *verify, char *message, size_t message_size)
+{
+    struct pages_meta meta;
+    const char *wrong;
+    int fd, rc = STORE_OK;
+
+    if (s->memory || s->dir.fresh) return STORE_OK;
+    fd = openat(s->dir.fd, "data.mdb", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return dir_say(STORE_IO, message, message_size, "cannot open %s/data.mdb: %s", s->dir.path, strerror(errno));
+    if (verify) {
+        rc = verify_file(fd, space_names, verify);
+        if (rc) say_damaged(s, store_status_text(rc), message, message_size);
+    } else if ((wrong = pages_read_meta(fd, &meta))) {
+        rc = say_damaged(s, wrong, message, message_size);
+    }
+    close(fd);
     return rc;
 }
 
@@ -168,9 +200,7 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (rc == 0) return STORE_OK;
     local_env_close(s);
     if (local_status(rc) == STORE_CORRUPT)
-        return dir_say(STORE_CORRUPT, message, message_size,
-                       "%s/data.mdb is damaged (%s): restore the directory from a backup",
-                       s->dir.path, mdb_strerror(rc));
+        return say_damaged(s, mdb_strerror(rc), message, message_size);
     return dir_say(local_status(rc), message, message_size, "cannot open %s/data.mdb: %s",
                    s->dir.path, mdb_strerror(rc));
 }
@@ -237,7 +267,9 @@ int local_env_grow(struct local *s)
     if (probe == MAP_FAILED) return STORE_FULL;
     munmap(probe, size);
     local_readers_pause(s);
+    FAILPOINT(grow_before);
     rc = mdb_env_set_mapsize(s->env, size);
+    FAILPOINT(grow_after);
     if (rc == 0) {
         s->map_size = size;
     } else {

@@ -109,6 +109,13 @@ int store__local_open(struct store **out, const struct store_options *o, char *m
     else
         rc = dir_open(&s->dir, o->dir, s->read_only, o->endpoint, message, message_size);
     if (rc) goto err;
+    if (!s->memory) rc = dir_check_boot(&s->dir, message, message_size);
+    if (rc == STORE_CORRUPT && o->verify) {
+        o->verify->tell(o->verify->ctx, &(struct store_fault){ .space = SPACE_END, .tree = "directory", .what = message });
+        rc = STORE_OK;
+    }
+    if (rc == STORE_OK) rc = local_env_check(s, o->verify, message, message_size);
+    if (rc) goto err;
     rc = local_env_open(s, o->map_size, message, message_size);
     if (rc) goto err;
     rc = mark(s, message, message_size);

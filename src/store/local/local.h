@@ -71,7 +71,9 @@ int local_status(int rc);
 /* Remembers a write's failure in the transaction and gives its status. */
 int local_write_failed(struct local_txn *t, int rc);
 
-/* env.c: the LMDB environment. On failure env_open has written a sentence and owes nothing. */
+/* env.c: what can be told of the file before LMDB opens it: its first pages, and all others if verify is given. */
+int local_env_check(struct local *s, struct store_verify *verify, char *message, size_t message_size);
+/* The LMDB environment. On failure env_open has written a sentence and owes nothing. */
 int local_env_open(struct local *s, size_t map_size, char *message, size_t message_size);
 void local_env_close(struct local *s);
 /* Doubles the map; the caller has the writer's role and no transaction. */
