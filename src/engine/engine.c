@@ -32,7 +32,7 @@ static int open_modes(struct engine *e, char *message, size_t message_size)
 {
     bool conflicts = e->options.conflicts == CONFLICTS_DYNAMODB;
     if (conflicts) e->conflicts = conflicts_open();
-    if (conflicts) e->hold = hold_open(e->store);
+    e->hold = hold_open(e->store);
     if (e->options.throttle) e->throttle = throttle_open();
     if ((!conflicts || e->conflicts) && (!e->options.throttle || e->throttle)) return STORE_OK;
     snprintf(message, message_size, "out of memory");

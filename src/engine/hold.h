@@ -1,8 +1,11 @@
-/* hold.h: a test aid for --conflicts: a call that waits, with what it has claimed, until a test lets it go.
+/* hold.h: a test aid: calls that wait, with what they have claimed, until a test lets them go, and work behind the calls that waits.
  *
- * ONEFOLD_TEST_HOLD in the environment names a file. While the file is there, the first write of the operation that it names
- * ("TransactWriteItems") is parked when it is about to be handed to the store; others pass. When the file is gone, it is
- * handed over. Neither an event loop nor the writer waits: a thread of this file's own looks after the file. */
+ * ONEFOLD_TEST_HOLD in the environment names a file. While the file is there, the first write of an operation that it names
+ * ("TransactWriteItems") is parked when it is about to be handed to the store; others pass. A number before the names ("2 PutItem
+ * DeleteItem") says how many are parked. When the file is gone they are handed over together, in the order in which they came, so that they
+ * become one batch. "jobs:N" among the words lets N more rounds of the work behind the calls pass, and then holds it; the rounds are counted anew
+ * when the text changes. FILE.1, FILE.2 ... and FILE.jobs are made when the first, the second call and the work are parked.
+ * Neither an event loop nor the writer waits: a thread of this file's own looks after the file. */
 #ifndef OF_ENGINE_HOLD_H
 #define OF_ENGINE_HOLD_H
 
@@ -16,5 +19,7 @@ struct hold *hold_open(struct store *store);
 void hold_close(struct hold *h);
 /* True: the call, whose job is ready, is parked and will be submitted. */
 bool hold_call(struct hold *h, struct call *call);
+/* On the jobs' thread, before a round: must it wait? Then it asks again in a moment. */
+bool hold_jobs(struct hold *h);
 
 #endif

@@ -208,11 +208,21 @@ static void rest(struct jobs *j, int64_t ms, bool wakes)
     }
 }
 
+/* A test may hold the work (hold.h), but not keep the engine from closing. */
+static void wait_while_held(struct jobs *j)
+{
+    const struct timespec moment = { .tv_nsec = 2000000 };
+    while (j->engine->hold && hold_jobs(j->engine->hold) && !jobs_stopping(j)) nanosleep(&moment, NULL);
+}
+
 static void *thread_main(void *arg)
 {
     struct jobs *j = arg;
     pthread_mutex_lock(&j->lock);
     while (!j->stop) {
+        pthread_mutex_unlock(&j->lock);
+        wait_while_held(j);
+        pthread_mutex_lock(&j->lock);
         bool all = j->wanted;
         j->wanted = false;
         pthread_mutex_unlock(&j->lock);

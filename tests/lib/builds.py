@@ -21,6 +21,7 @@ BUILDS = {
 LINKED = {
     'failpoints': ('build/tests/torture/failpoints', 'failpoints'),
     'recorder': ('build/tests/torture/power', 'recorder'),
+    'reference': ('build/tests/torture/reference', 'tests/torture/reference/reference'),
 }
 
 
