@@ -7,6 +7,7 @@
 #include "http_private.h"
 #include "../base/log.h"
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -118,14 +119,45 @@ void connection_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
     *out = uv_buf_init((char *)c->in + c->end, (unsigned)(WIRE_READ_BUFFER - c->end));
 }
 
+static bool same_text(struct slice a, struct slice b)
+{
+    return a.n == b.n && strncasecmp((const char *)a.p, (const char *)b.p, a.n) == 0;
+}
+
+/* "http://host/path", as it is sent to a proxy: leaves the path. The host in it counts for more than the header, says RFC 9112; we want them
+ * to be the same, so that who checks the one has checked the other. False: they are not, or it is something else than a path. */
+static bool leave_path(const struct connection *c, struct slice *url)
+{
+    static const struct slice schemes[] = { { (const uint8_t *)"http://", 7 }, { (const uint8_t *)"https://", 8 } };
+    if (url->n && (url->p[0] == '/' || slice_eq(*url, SLICE("*")))) return true;
+    for (size_t i = 0; i < 2; i++) {
+        size_t from = schemes[i].n, to = from;
+        if (url->n < from || !same_text(slice_of(url->p, from), schemes[i])) continue;
+        while (to < url->n && url->p[to] != '/' && url->p[to] != '?')
+            to++;
+        struct slice host = slice_of(url->p + from, to - from);
+        if (!host.n || (!c->http10 && !same_text(host, http_header(&c->request, HEADER_HOST)))) return false;
+        *url = slice_of(url->p + to, url->n - to);
+        return true;
+    }
+    return false;
+}
+
 static void begin_handling(struct connection *c)
 {
     struct http_request *r = &c->request;
     const uint8_t *base = c->in + c->start;
     struct slice url = slice_of(base + c->url, c->url_n);
-    const uint8_t *mark = memchr(url.p, '?', url.n);
+    /* llhttp would take any number of them. */
+    bool two_spaces = (c->url >= 2 && base[c->url - 2] == ' ') || base[c->url + c->url_n + 1] == ' ';
+    if (two_spaces || !leave_path(c, &url)) {
+        connection_refuse(c, 400);
+        return;
+    }
+    const uint8_t *mark = url.n ? memchr(url.p, '?', url.n) : NULL;
     r->path = mark ? slice_of(url.p, (size_t)(mark - url.p)) : url;
-    r->query = mark ? slice_of(mark + 1, url.n - r->path.n - 1) : slice_of(NULL, 0);
+    if (!r->path.n) r->path = SLICE("/"); /* "http://host" */
+    r->query = mark ? slice_of(mark + 1, (size_t)(url.p + url.n - mark) - 1) : slice_of(NULL, 0);
     r->body =
         c->body_outside ? slice_of(c->body.p, c->body.n) : slice_of(base + c->body_at, c->body_n);
     switch (llhttp_get_method(&c->parser)) {
@@ -234,9 +266,15 @@ void connection_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
         return;
     }
     if (c->phase == PHASE_LINGER) return;
-    if (c->phase == PHASE_BODY)
+    if (c->phase == PHASE_BODY) {
+        c->received += (size_t)n;
+        if (c->received > WIRE_MAX_FRAMING + WIRE_FRAMING_RATE * (c->body.n + c->body_n) + (size_t)n) {
+            connection_refuse(c, 400);
+            return;
+        }
         c->deadline = c->phase_began + c->loop->server->options.limits.body_ms +
                       (c->body.n + (size_t)n) * 1000 / c->loop->server->options.limits.min_rate;
+    }
     if (buf->base >= (char *)c->in && buf->base < (char *)c->in + WIRE_READ_BUFFER) {
         c->end += (size_t)n;
     } else if (feed(c, (const uint8_t *)buf->base, (size_t)n)) {

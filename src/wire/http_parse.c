@@ -21,6 +21,7 @@ void http_parse_begin(struct connection *c)
     c->head_done = c->body_begun = c->body_outside = false;
     c->url = c->url_n = c->body_at = c->body_n = 0;
     c->n_headers = 0;
+    c->trailers = c->received = 0;
     memset(c->headers, 0, sizeof(c->headers));
     c->body.n = 0;
 }
@@ -73,11 +74,18 @@ static enum http_name recognise(const uint8_t *name, size_t n)
     return HEADERS_KNOWN;
 }
 
+/* Nobody wants them, and they are not without end. */
+static int skip_trailer(struct connection *c, size_t n)
+{
+    c->trailers += n + 2; /* ": " or the line's end */
+    return c->trailers > WIRE_MAX_HEAD ? refuse(c, 400) : 0;
+}
+
 static int on_name(llhttp_t *p, const char *at, size_t n)
 {
     struct connection *c = p->data;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
-    if (c->head_done) return 0; /* a trailer: nobody wants it */
+    if (c->head_done) return skip_trailer(c, n);
     if (beyond_head(off + n)) return refuse(c, 400);
     if (c->n_headers == 0 || c->line.in_value) {
         if (c->n_headers++ == WIRE_MAX_HEADERS) return refuse(c, 400);
@@ -108,7 +116,7 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
     struct connection *c = p->data;
     struct header_line *h = &c->line;
     size_t off = (size_t)((const uint8_t *)at - (c->in + c->start));
-    if (c->head_done) return 0;
+    if (c->head_done) return skip_trailer(c, n);
     if (beyond_head(off + n) || c->n_headers == 0) return refuse(c, 400);
     if (h->name_n == 0) return refuse(c, 400); /* llhttp lets ": x" pass */
     if (h->value_n && h->value + h->value_n != off) return refuse(c, 400);
@@ -140,12 +148,27 @@ static bool framing_is_plain(const struct connection *c, const llhttp_t *p)
            http_header_count(&c->request, HEADER_TRANSFER_ENCODING) == 1;
 }
 
+/* llhttp takes the head's empty line without its CR. Who stands before us may not, and would see the next request as a header of this one. */
+static bool ends_with_crlf(const struct connection *c)
+{
+    const struct header_line *h = &c->line;
+    const uint8_t *at = c->in + c->start;
+    if (c->n_headers == 0)
+        at += c->url + c->url_n + sizeof(" HTTP/1.1") - 1;
+    else
+        at += h->value_n ? h->value + h->value_n : h->name + h->name_n;
+    while (*at == ':' || *at == ' ' || *at == '\t') /* of an empty value */
+        at++;
+    return memcmp(at, "\r\n\r\n", 4) == 0;
+}
+
 static int on_head(llhttp_t *p)
 {
     struct connection *c = p->data;
     c->head_done = true;
     p->upgrade = 0; /* "Upgrade: h2c" and the like are offers that we do not take up */
     if (p->http_major != 1 || p->http_minor > 1) return refuse(c, 505);
+    if (!ends_with_crlf(c)) return refuse(c, 400);
     c->http10 = p->http_minor == 0;
     if ((p->flags & F_CONTENT_LENGTH) && p->content_length > WIRE_MAX_BODY) return refuse(c, 413);
     if (!framing_is_plain(c, p)) return refuse(c, 400);

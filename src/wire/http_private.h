@@ -61,6 +61,8 @@ struct connection {
     size_t url, url_n; /* offsets from start */
     size_t body_at, body_n;
     unsigned n_headers;
+    size_t trailers;    /* bytes of names and values behind the last chunk */
+    size_t received;    /* since the head was complete, framing too */
     struct header_line line;
     struct header_slot headers[HEADERS_KNOWN];
     struct {

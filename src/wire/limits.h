@@ -6,6 +6,9 @@
 #define WIRE_MAX_HEAD     16384u       /* request line and headers, bytes: DynamoDB's */
 #define WIRE_MAX_BODY     (16u << 20)  /* as sent, and again after decompression: DynamoDB's */
 #define WIRE_MAX_HEADERS  128u         /* header lines */
+/* Chunk sizes, their extensions and what else is no body: so many bytes, and so many for each byte of the body. */
+#define WIRE_MAX_FRAMING  65536u
+#define WIRE_FRAMING_RATE 16u
 #define WIRE_READ_BUFFER  32768u       /* per connection; a whole head and a small body fit */
 #define WIRE_MAX_ARENA    (256u << 20) /* memory of one request */
 /* Requests that are being received, wait for the disk or whose answer is not read yet hold memory.

@@ -197,12 +197,7 @@ class Framing(wire.WireTest):
     def test_trailers_without_end(self):
         for body in b'', b'2\r\n{}\r\n':
             data = head(self.port, headers={'Transfer-Encoding': 'chunked'}) + body + b'0\r\n'
-            if body: # a body that went elsewhere leaves no limit but time
-                with self.open() as c:
-                    c.send(data + b'A: b\r\n' * 9000 + b'\r\n')
-                    self.assertEqual(c.receive().status, 200)
-            else:
-                self.refused(data + b'A: b\r\n' * 9000 + b'\r\n')
+            self.refused(data + b'A: b\r\n' * 9000 + b'\r\n')
 
     def test_bad_chunk_size(self):
         for bad in b'zz\r\n', b'-1\r\n', b'ffffffffffffffffff\r\n':
