@@ -1,5 +1,6 @@
 /* bulk.c: many items put in one transaction. */
 #include "bulk.h"
+#include "../base/failpoint.h"
 #include "mutation.h"
 #include "ops.h"
 #include <stdlib.h>
@@ -81,6 +82,7 @@ static int put_rows(struct call *call, struct store_txn *txn, struct filling *f)
         arena_reset(&f->scratch);
         status = item_read(txn, &f->scratch, row->key, &change.old_item, &change.old_size);
         if (!status) status = item_change(txn, &f->scratch, &change, NULL);
+        if (!status) status = FAILPOINT_OR(bulk_put, STORE_IO);
     }
     return status;
 }

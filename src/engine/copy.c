@@ -1,5 +1,6 @@
 /* copy.c: copying a table's items as at a moment; see copy.h. */
 #include "copy.h"
+#include "../base/failpoint.h"
 #include "fields.h"
 #include "history.h"
 #include "record.h"
@@ -227,6 +228,7 @@ static int copy_items(struct store_txn *txn, struct step *step, struct copy *c)
     bool complete = status == STORE_END, all;
     store_range_close(cursor);
     status = put_all(txn, step, c, puts, n, true, &all);
+    if (!status) status = FAILPOINT_OR(copy_items, STORE_IO);
     if (!status && complete && all) {
         c->phase = c->live ? COPY_UNDO : COPY_FINISH;
         c->position = slice_of(NULL, 0);
@@ -286,6 +288,7 @@ static int undo_changes(struct store_txn *txn, struct step *step, struct copy *c
     }
     bool all;
     if (!status) status = put_all(txn, step, c, u.puts, u.n, false, &all);
+    if (!status) status = FAILPOINT_OR(copy_undo, STORE_IO);
     if (!status && u.complete && all) {
         c->phase = COPY_RELEASE;
         c->position = slice_of(NULL, 0);
@@ -325,10 +328,14 @@ static int copy_step(struct store_txn *txn, struct step *step)
     switch (c.phase) {
     case COPY_ITEMS: status = copy_items(txn, step, &c); break;
     case COPY_UNDO: status = undo_changes(txn, step, &c); break;
-    case COPY_RELEASE: status = release(txn, step, &c); break;
+    case COPY_RELEASE:
+        status = release(txn, step, &c);
+        if (!status) status = FAILPOINT_OR(copy_release, STORE_IO);
+        break;
     case COPY_FINISH:
         *(bool *)step->ctx = true;
         status = purposes[c.purpose](txn, step, &c);
+        if (!status) status = FAILPOINT_OR(copy_finish, STORE_IO);
         return status ? status : store_delete(txn, SPACE_META, catalog_id_key(bytes, 'Y', step->id));
     }
     return status ? status : write_copy(txn, &step->arena, &c);

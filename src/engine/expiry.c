@@ -4,6 +4,7 @@
  * deleted in updates of bounded size, the longest due first, one for each table in turn, at once again while there is
  * more. In the update the item is read again: whoever was faster and moved or took its time of expiry has kept it. */
 #include "expiry.h"
+#include "../base/failpoint.h"
 #include "jobs_impl.h"
 
 #define BUCKETS      16
@@ -63,7 +64,7 @@ int expiry_change(struct store_txn *txn, struct arena *a, const struct change *c
     int64_t old = second_of(t, c->old_item), new = second_of(t, c->new_item);
     int status = STORE_OK;
     if (old == new) return STORE_OK;
-    if (old) status = store_delete(txn, SPACE_INDEX, entry_key(a, t, c->store_key, old));
+    if (old && !SEEDED_BUG(expired_though_renewed)) status = store_delete(txn, SPACE_INDEX, entry_key(a, t, c->store_key, old));
     if (!status && new) {
         status = store_put(txn, SPACE_INDEX, entry_key(a, t, c->store_key, new), slice_of(NULL, 0));
     }
@@ -166,6 +167,10 @@ static int expire(struct store_txn *txn, struct step *step, const struct table *
     int status = item_read(txn, &step->arena, c.store_key, &c.old_item, &c.old_size);
     if (status) return status;
     *bytes += c.old_size * (1 + t->n_indexes);
+    if (SEEDED_BUG(expired_though_renewed)) {
+        status = store_delete(txn, SPACE_INDEX, entry);
+        return status ? status : item_change(txn, &step->arena, &c, NULL);
+    }
     if (second_of(t, c.old_item) == (int64_t)slice_big_endian(entry.p + 8, 8)) return item_change(txn, &step->arena, &c, NULL);
     /* An entry that is not its item's would be found again and again. */
     return store_delete(txn, SPACE_INDEX, entry);
@@ -188,8 +193,10 @@ static int expire_step(struct store_txn *txn, struct step *step)
     piece->more = true;
     if (!catalog_is_current(step->engine->catalogs, piece->catalog)) return STORE_OK;
     int status = collect(txn, step, t->ttl_id, due);
-    for (; !status && done < due->n && bytes < STEP_BYTES; done++)
+    for (; !status && done < due->n && bytes < STEP_BYTES; done++) {
         status = expire(txn, step, t, due->keys[done], &bytes);
+        if (!status) status = FAILPOINT_OR(expire_step, STORE_IO);
+    }
     piece->more = done < due->n || due->n == STEP_ITEMS;
     return status;
 }

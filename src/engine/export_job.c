@@ -1,5 +1,6 @@
 /* export_job.c: the work of exports behind the copy: changes, files, the end. */
 #include "copy.h"
+#include "../base/failpoint.h"
 #include "export_impl.h"
 #include "../base/log.h"
 #include <errno.h>
@@ -108,6 +109,7 @@ static int end_step(struct store_txn *txn, struct step *step)
 
 static int finish(struct jobs *j, struct ending *end)
 {
+    FAILPOINT(export_end);
     int status = jobs_step(j, end_step, 0, end);
     if (!status && end->record.status == EXPORT_FAILED) {
         log_line(LOG_WARN, "export %.*s failed with %.*s: %.*s", SLICE_ARG(end->x->id),
@@ -207,6 +209,7 @@ static int write_piece(struct jobs *j, struct exporting *x)
     arena_unguard(&x->setup);
     if (result) return fail_with(j, x, result);
     if (!file_complete) return STORE_OK;
+    FAILPOINT(export_file);
     int status = jobs_step(j, file_step, 0, &w);
     drop(jobs_engine(j)); /* what is stored is what counts from here on */
     return status;

@@ -4,6 +4,7 @@
  * Each round surveys all segments in a view (keys and small rows, no changes) and then does what it found, a small update
  * each, which looks again. */
 #include "copy.h"
+#include "../base/failpoint.h"
 #include "streams.h"
 #include <stdlib.h>
 
@@ -216,6 +217,7 @@ static int remove_old(struct store_txn *txn, struct step *step)
         last = old[i];
         status = store_delete(txn, SPACE_STREAM, history_key(a, f->table_id, f->segment, last));
     }
+    if (!status && n) status = FAILPOINT_OR(history_trim, STORE_IO);
     if (status) return status;
     f->again = n == STEP_KEYS;
     status = history_find(txn, a, f->table_id, f->segment, 0, UINT64_MAX, false, &left);
@@ -248,6 +250,7 @@ static int rotate(struct store_txn *txn, struct step *step)
     }
     if (!any) return STORE_OK;
     status = history_rotate(txn, a, step->engine, t, due);
+    if (!status) status = FAILPOINT_OR(history_rotate, STORE_IO);
     return status ? status : catalog_write(txn, a, t, &step->record);
 }
 

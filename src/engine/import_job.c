@@ -3,6 +3,7 @@
  * What it holds between two pieces (struct importing) can be thrown away at any time: the records say all that is
  * needed to go on. That is what happens when a step fails. */
 #include "import.h"
+#include "../base/failpoint.h"
 #include "../base/log.h"
 #include "jobs_impl.h"
 #include "table_create.h"
@@ -192,6 +193,7 @@ static int finish(struct jobs *j, struct ending end)
 {
     struct engine *e = jobs_engine(j);
     int status = jobs_step(j, end_table_step, 0, &end);
+    FAILPOINT(import_end);
     if (!status) status = jobs_step(j, end_step, 0, &end);
     if (!status && end.im->progress.errors) {
         log_line(LOG_WARN, "import %.*s: %lld of %lld items could not be imported", SLICE_ARG(end.im->id),
@@ -419,6 +421,7 @@ static int put_step(struct store_txn *txn, struct step *step)
         if (!status) status = item_change(txn, a, &c, NULL);
     }
     im->reached = i;
+    if (!status) status = FAILPOINT_OR(import_step, STORE_IO);
     if (status || i < im->n_items) return status;
     return store_put(txn, SPACE_META, transfer_key(a, 'i', im->id), import_encode_progress(a, &im->then));
 }

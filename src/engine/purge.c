@@ -2,6 +2,7 @@
  * dropped indexes, transaction tokens that have expired. Ids are never given out twice, so there is
  * no hurry. */
 #include "jobs_impl.h"
+#include "../base/failpoint.h"
 
 #define TOKENS_MS  60000
 #define STEP_KEYS  1000
@@ -61,6 +62,7 @@ static int purge_step(struct store_txn *txn, struct step *step)
     for (size_t i = 0; !status && i < keys.n; i++) {
         status = store_delete(txn, range.space, keys.keys[i]);
     }
+    if (!status) status = FAILPOINT_OR(purge_step, STORE_IO);
     if (status || !keys.complete) return status;
     status = forget_counters(txn, step->id);
     return status ? status : store_delete(txn, SPACE_META, record_key);

@@ -1,5 +1,7 @@
 /* single_write.c: what PutItem, UpdateItem and DeleteItem share: one mutation and its answer. */
 #include "single_write.h"
+#include "../base/failpoint.h"
+#include "engine_impl.h"
 #include "mutation.h"
 
 int single_write_parse(struct call *call, enum mutation_kind kind)
@@ -35,10 +37,27 @@ struct slice single_write_returned(struct call *call, const struct mutation *m)
     return val_count(touched) ? touched : none;
 }
 
-int single_write_do(struct call *call, struct store_txn *txn, struct mutation *m, struct usage *usage)
+#ifdef ONEFOLD_FAILPOINTS
+static int read_committed(struct store_txn *view, void *ctx)
+{
+    struct call *call = ctx;
+    struct change *c = &((struct mutation *)call->state)->change;
+    return item_read(view, call->arena, c->store_key, &c->old_item, &c->old_size);
+}
+#endif
+
+static int read_old(struct call *call, struct store_txn *txn, struct mutation *m)
 {
     struct change *c = &m->change;
-    int status = item_read(txn, call->arena, c->store_key, &c->old_item, &c->old_size);
+#ifdef ONEFOLD_FAILPOINTS
+    if (SEEDED_BUG(stale_condition) && m == call->state) return store_view(call->engine->store, read_committed, call);
+#endif
+    return item_read(txn, call->arena, c->store_key, &c->old_item, &c->old_size);
+}
+
+int single_write_do(struct call *call, struct store_txn *txn, struct mutation *m, struct usage *usage)
+{
+    int status = read_old(call, txn, m);
     if (status) return call_store_failed(call, status);
     int code = mutation_plan(call, m);
     return code ? code : mutation_apply(call, txn, m, usage);

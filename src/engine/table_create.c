@@ -1,5 +1,6 @@
 /* table_create.c: a new table, as CreateTable and ImportTable ask for it. */
 #include "table_create.h"
+#include "../base/failpoint.h"
 #include "engine_impl.h"
 #include "resource_policy.h"
 #include "streams.h"
@@ -192,6 +193,7 @@ int table_create_begin(struct call *call, struct store_txn *txn, struct table *t
     const struct table *there = catalog_read(txn, call->arena, t->name, &status);
     if (there) return table_exists(call, there);
     if (status == STORE_NOT_FOUND) status = catalog_give_ids(txn, t);
+    if (!status) status = FAILPOINT_OR(table_create, STORE_IO);
     if (status) return call_store_failed(call, status);
     t->uuid = table_new_uuid(call->arena);
     t->created_ms = call_now_ms(call);

@@ -4,6 +4,7 @@
  * it up to date, the backfill (backfill.c) adds what was there before. A deleted index leaves the
  * record at once, and with it every write and read; its entries are purged behind (purge.c). */
 #include "table_update.h"
+#include "../base/failpoint.h"
 
 static int limit_exceeded(struct call *call)
 {
@@ -187,6 +188,7 @@ int table_update_work(struct store_txn *txn, struct table_update *u, const struc
         struct index *ix = &t->indexes[table_index(t, action->name) - t->indexes];
         status = catalog_next_id(txn, &ix->id);
         if (!status) status = catalog_begin_backfill(txn, ix->id, t->id);
+        if (!status) status = FAILPOINT_OR(index_create, STORE_IO);
     }
     return status;
 }

@@ -1,5 +1,6 @@
 /* transaction.c: the life of a write transaction, from bound mutations to what is written. */
 #include "transaction.h"
+#include "../base/failpoint.h"
 #include "cancellation.h"
 #include "engine_impl.h"
 
@@ -79,12 +80,15 @@ static struct slice read_units(struct call *call, const struct mutations *ms)
 static int apply(struct call *call, struct store_txn *txn, struct transaction *t)
 {
     struct mutations *ms = &t->ms;
-    for (size_t i = 0; i < ms->n; i++) {
+    size_t n = SEEDED_BUG_ONE_IN(16, torn_transaction) ? ms->n - 1 : ms->n;
+    for (size_t i = 0; i < n; i++) {
         int code = mutation_apply(call, txn, &ms->all[i], mutations_usage(call, ms, &ms->all[i]));
+        if (!code && FAILPOINT_OR(transaction_between, STORE_IO)) code = call_store_failed(call, STORE_IO);
         if (code) return code;
     }
-    if (!t->token.n) return 0;
+    if (!t->token.n || SEEDED_BUG(token_not_kept)) return 0;
     int status = token_write(txn, call->arena, t->token, &t->print, read_units(call, ms), call_now_ms(call));
+    if (!status) status = FAILPOINT_OR(token_written, STORE_IO);
     return status ? call_store_failed(call, status) : 0;
 }
 

@@ -1,4 +1,5 @@
 /* write.c: one item changes, its index entries and counters with it. */
+#include "../base/failpoint.h"
 #include "expiry.h"
 #include "history.h"
 #include "record.h"
@@ -15,7 +16,7 @@ static struct slice counter_key(char what, uint32_t id, uint8_t bytes[5])
 int counter_add(struct store_txn *txn, char what, uint32_t id, int64_t delta)
 {
     uint8_t bytes[5];
-    return delta ? store_add(txn, counter_key(what, id, bytes), delta) : STORE_OK;
+    return delta && !SEEDED_BUG_ONE_IN(64, counter_drift) ? store_add(txn, counter_key(what, id, bytes), delta) : STORE_OK;
 }
 
 int counter_sum(struct store_txn *txn, char what, uint32_t id, int64_t *sum)
@@ -121,7 +122,8 @@ static int entry_change(struct upkeep *k, const struct index *ix)
     if (same_place && slice_eq(old->item, new->item)) return STORE_OK;
     if (had && !same_place) {
         struct slice key = entry_key(k, ix, &was);
-        status = store_delete(k->txn, SPACE_INDEX, key);
+        if (!SEEDED_BUG_ONE_IN(16, lost_index_delete)) status = store_delete(k->txn, SPACE_INDEX, key);
+        if (!status) status = FAILPOINT_OR(entry_deleted, STORE_IO);
         usage_write(k->usage, k->arena, ix, key, capacity_write_halves(old->size));
     }
     if (has && !status) {
@@ -161,9 +163,12 @@ int item_change(struct store_txn *txn, struct arena *a, const struct change *c, 
     } else {
         status = store_delete(txn, SPACE_ITEM, c->store_key);
     }
+    if (!status) status = FAILPOINT_OR(item_written, STORE_IO);
     if (!status && t->n_indexes) status = entries_change(&k);
+    if (!status) status = FAILPOINT_OR(entries_written, STORE_IO);
     if (!status && t->ttl_id) status = expiry_change(txn, a, c);
-    if (!status && t->n_segments) status = history_append(txn, a, c);
+    if (!status && t->n_segments && !SEEDED_BUG_ONE_IN(64, lost_stream_record)) status = history_append(txn, a, c);
+    if (!status) status = FAILPOINT_OR(history_written, STORE_IO);
     if (!status) status = counter_add(txn, 'C', t->id, (c->new_item.n != 0) - (c->old_item.n != 0));
     if (!status) status = counter_add(txn, 'S', t->id, (int64_t)c->new_size - (int64_t)c->old_size);
     return status;

@@ -17,9 +17,25 @@ BUILDS = {
     'fuzz': ('build-fuzz', ('-Dfuzz=true', '-Dtests=false', '-Doptimization=1'), {'CC': 'clang'}),
 }
 
+# Programs that are linked from what 'plain' has compiled: kind, (folder, target of ninja).
+LINKED = {
+    'failpoints': ('build/tests/torture/failpoints', 'failpoints'),
+}
+
+
+def run(command, env=None):
+    done = subprocess.run(command, cwd=TOP, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        raise RuntimeError(f'{" ".join(command)}:\n' + done.stdout.decode(errors='replace')[-4000:])
+
 
 def build(kind):
     """Makes the program of this kind and returns its folder. A folder that is configured already stays as it is."""
+    if kind in LINKED:
+        folder, target = LINKED[kind]
+        run(['ninja', '-C', build('plain'), target])
+        return os.path.join(TOP, folder)
     folder, options, env = BUILDS[kind]
     path = os.path.join(TOP, folder)
     there = os.path.exists(os.path.join(path, 'build.ninja'))
@@ -29,8 +45,5 @@ def build(kind):
         command = ['--program', folder]
     else:
         command = [folder, '-Dtests=false', *options]
-    done = subprocess.run([os.path.join(TOP, 'tools', 'build'), *command], cwd=TOP, env={**os.environ, **env}, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    if done.returncode:
-        raise RuntimeError(f'tools/build {" ".join(command)}:\n' + done.stdout.decode(errors='replace')[-4000:])
+    run([os.path.join(TOP, 'tools', 'build'), *command], env)
     return path

@@ -1,5 +1,6 @@
 /* delete_table.c: DeleteTable. The name is free at once; what the table held is purged behind it.
  */
+#include "../../base/failpoint.h"
 #include "../backup.h"
 #include "../engine_impl.h"
 #include "../streams.h"
@@ -40,6 +41,7 @@ static int run(struct call *call, struct store_txn *txn)
     if (!status && t->n_segments) status = history_renew(txn, call->arena, call->engine, t, 0);
     t->copies = copies; /* they go on reading what there is */
     if (!status) status = catalog_drop_table(txn, t, keep);
+    if (!status) status = FAILPOINT_OR(table_delete, STORE_IO);
     return status ? call_store_failed(call, status) : 0;
 }
 

@@ -1,6 +1,7 @@
 /* dir.c: opening, locking and marking the data directory. Every refusal is one sentence that names
  * the directory and what to do. */
 #include "dir.h"
+#include "../../base/failpoint.h"
 #include "../store.h"
 #include <dirent.h>
 #include <errno.h>
@@ -50,7 +51,9 @@ static int write_text(int dir_fd, const char *name, const char *scratch, const c
     if (fd < 0) return errno;
     if (write(fd, text, n) != (ssize_t)n || fsync(fd)) rc = errno ? errno : EIO;
     close(fd);
+    FAILPOINT(rename_before);
     if (!rc && renameat(dir_fd, scratch, dir_fd, name)) rc = errno;
+    FAILPOINT(rename_after);
     if (!rc && fsync(dir_fd)) rc = errno;
     return rc;
 }

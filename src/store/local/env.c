@@ -1,4 +1,5 @@
 /* env.c: the LMDB environment: opening it, its databases, the size of its map. */
+#include "../../base/failpoint.h"
 #include "local.h"
 #include <errno.h>
 #include <sys/mman.h>
@@ -114,12 +115,12 @@ static unsigned env_flags(const struct local *s)
     /* Nobody can write while the directory's lock is held, so readers need not be registered. */
     if (s->read_only) return MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK;
     /* Relaxed and memory never sync on commit. A new directory is synced once, when complete. */
-    return s->memory || s->relaxed || s->dir.fresh ? MDB_NOTLS | MDB_NOSYNC : MDB_NOTLS;
+    return s->memory || s->relaxed || s->dir.fresh || SEEDED_BUG(skipped_sync) ? MDB_NOTLS | MDB_NOSYNC : MDB_NOTLS;
 }
 
 static size_t first_map_size(struct local *s, size_t wanted)
 {
-    size_t size = wanted ? wanted : LOCAL_MAP_SIZE;
+    size_t size = FAILPOINT_MAP_SIZE(wanted ? wanted : LOCAL_MAP_SIZE);
     struct stat st;
 
     if (size < SMALLEST_MAP) size = SMALLEST_MAP;
@@ -136,8 +137,9 @@ static int complete_new(struct local *s)
 
     if (s->memory) return 0;
     rc = mdb_env_sync(s->env, 1);
+    FAILPOINT(format_before);
     if (rc == 0) rc = dir_write_format(&s->dir);
-    if (rc == 0 && !s->relaxed) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
+    if (rc == 0 && !s->relaxed && !SEEDED_BUG(skipped_sync)) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
     return rc;
 }
 
@@ -237,7 +239,9 @@ int local_env_grow(struct local *s)
     if (probe == MAP_FAILED) return STORE_FULL;
     munmap(probe, size);
     local_readers_pause(s);
+    FAILPOINT(grow_before);
     rc = mdb_env_set_mapsize(s->env, size);
+    FAILPOINT(grow_after);
     if (rc == 0) {
         s->map_size = size;
     } else {

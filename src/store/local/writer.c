@@ -11,6 +11,7 @@
  * nobody else is in it. So every answer comes from a run whose surroundings were committed, each
  * job is run at most a few times, and no nested transaction (2-3 MB of lists each in LMDB) is
  * needed. */
+#include "../../base/failpoint.h"
 #include "local.h"
 #include <errno.h>
 #include <semaphore.h>
@@ -20,6 +21,7 @@
 
 static void finish(struct local *s, struct store_job *job, int status)
 {
+    FAILPOINT(answer_before);
     job->status = status;
     atomic_fetch_add_explicit(&s->updates, 1, memory_order_relaxed);
     if (job->done) job->done(job);
@@ -65,7 +67,9 @@ static int commit(struct local_txn *t, bool wrote, bool *map_full)
         *map_full = t->map_full;
         return rc;
     }
+    FAILPOINT(commit_before);
     rc = mdb_txn_commit(t->txn);
+    FAILPOINT(commit_after);
     if (rc == MDB_MAP_FULL) {
         *map_full = true;
         return STORE_FULL;
@@ -98,10 +102,12 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
         finish_all(s, first, NULL, rc);
         return NULL;
     }
+    FAILPOINT(batch_begin);
     counters_clear(&s->batch_counters);
     for (job = first; job && n < most && t.bytes < LOCAL_BATCH_BYTES; job = next, n++) {
         next = job->next;
         job->status = run_job(&t, job);
+        FAILPOINT(batch_job);
         if (t.error && t.map_full) {
             mdb_txn_abort(t.txn);
             map_full = true;
@@ -111,6 +117,11 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
         if (job->status && (t.base.writes || t.error)) {
             mdb_txn_abort(t.txn);
             atomic_fetch_add_explicit(&s->reruns, n, memory_order_relaxed);
+            FAILPOINT(batch_split);
+            if (n > 0 && SEEDED_BUG(lost_in_split)) {
+                finish_all(s, first, job, STORE_OK);
+                return job;
+            }
             if (n > 0) {
                 *limit = n;
                 return first;
@@ -119,6 +130,11 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
             return next;
         }
         if (job->status == 0 && t.base.writes) wrote = true;
+    }
+    if (!map_full && SEEDED_BUG(answer_before_commit)) {
+        finish_all(s, first, job, STORE_OK);
+        commit(&t, wrote, &map_full);
+        return job;
     }
     if (!map_full) rc = commit(&t, wrote, &map_full);
     if (map_full && local_env_grow(s) == STORE_OK) {
@@ -156,9 +172,11 @@ void local_submit(struct store *store, struct store_job *first, struct store_job
     struct local *s = (struct local *)store;
     bool wake_writer;
 
+    FAILPOINT(queue_before);
     pthread_mutex_lock(&s->queue_lock);
     wake_writer = enqueue(s, first, last);
     pthread_mutex_unlock(&s->queue_lock);
+    FAILPOINT(queue_after);
     if (wake_writer) pthread_cond_signal(&s->queue_filled);
 }
 
@@ -271,7 +289,9 @@ static void *syncer_main(void *arg)
         if (commits == synced) continue;
         pthread_mutex_unlock(&s->queue_lock);
         /* What a failed sync did not write is gone from the page cache: trying again would lie. */
+        FAILPOINT(sync_before);
         if (fdatasync(fd)) atomic_store(&s->state, STORE_STOPPED);
+        FAILPOINT(sync_after);
         synced = commits;
         pthread_mutex_lock(&s->queue_lock);
     }

@@ -4,8 +4,8 @@ import random
 import threading
 
 from crash.load import ACCOUNTS, FUNDS, TABLE, Shared, Writer
-from crash.verify import Follower, check_counts, check_indexes, scan
-from crash.works import KINDS, Works, create, prepare_bucket
+from crash.verify import Follower, check_counts, check_indexes, lasting, scan
+from crash.works import KINDS, Works, create, prepare_bucket, soon
 from dynamodb import Database, N, S
 from server import Server
 
@@ -78,6 +78,13 @@ class Cycles:
         for writer in self.writers:
             writer.confirm(writer.own(stored))
         self.shared.settle(stored, self.writers)
+
+    def settle_stream(self):
+        """Reads the stream to its end, when nothing is left that expires: whatever it holds may go."""
+        db = Database(self.server.endpoint)
+        soon(lambda: [i for i in scan(db).values() if not lasting(i)], lambda left: not left)
+        self.follower.catch_up(self.server.endpoint, db)
+        db.close()
 
     def written(self):
         return sum(w.n for w in self.writers)

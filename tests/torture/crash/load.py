@@ -84,7 +84,9 @@ class Writer:
         if self.renew:
             key, self.renew = self.renew, None
             return self.put(key, self.item(key, expires=N(FAR)))
-        key = self.dice.choice([k for k in (f'k{n}' for n in range(KEYS)) if k not in self.fading] or ['spare'])
+        key = self.dice.choice([f'k{n}' for n in range(KEYS)])
+        if key in self.fading:  # nobody knows whether it is there: a put or a delete makes it known
+            return self.dice.choice([self.put, self.delete])(key)
         return self.dice.choice([self.put, self.put_if, self.put_if, self.update, self.update, self.delete, self.delete_if, self.transact, self.transact,
                                  self.transact_in_vain, self.batch, self.statement, self.plain, self.short, self.soon])(key)
 
