@@ -95,6 +95,19 @@ static const char *set_conflicts(void *target, const char *value)
     return NULL;
 }
 
+static const char *set_credentials(void *target, const char *value)
+{
+    ((struct serve_options *)target)->credentials = value;
+    return *value ? NULL : "is empty; give a file of access keys, or aws";
+}
+
+static const char *set_insecure(void *target, const char *value)
+{
+    (void)value;
+    ((struct serve_options *)target)->insecure = true;
+    return NULL;
+}
+
 static const char *set_throttle(void *target, const char *value)
 {
     (void)value;
@@ -161,6 +174,9 @@ static const struct option_spec options[] = {
       .complete = COMPLETE_WORDS, .words = "serialize dynamodb", .set = set_conflicts },
     { "throttle", NULL, "tables have the capacity they were given, not more", .env = "ONEFOLD_THROTTLE",
       .set = set_throttle },
+    { "credentials", "FILE", "access keys that may ask; aws: those of AWS's own tools", .env = "ONEFOLD_CREDENTIALS",
+      .complete = COMPLETE_FILE, .set = set_credentials },
+    { "insecure", NULL, "let other machines in without credentials or TLS", .env = "ONEFOLD_INSECURE", .set = set_insecure },
     { "s3", "DIR", "where the buckets of export and import are", .env = "ONEFOLD_S3", .complete = COMPLETE_DIR,
       .set = set_s3 },
     { "model", "FILE", "a model that /studio shows", .env = "ONEFOLD_MODEL", .complete = COMPLETE_FILE,
@@ -239,6 +255,15 @@ static void tell_of_files(void *ctx, of_db *db, const char *endpoint)
     }
 }
 
+/* Whom other machines can be let in without: by default, nobody. */
+static int check_exposure(const struct invocation *in, const struct serve_options *o)
+{
+    bool bare = !o->credentials, plain = !serve_has_tls(o);
+    if (serve_is_loopback(o->host) || o->insecure || (!bare && !plain)) return 0;
+    return fail_usage(in->command, "--bind %s lets other machines in: give %s%s%s too, or --insecure if the network is safe", o->host,
+                      bare ? "--credentials FILE" : "", bare && plain ? " and " : "", plain ? "--tls-cert and --tls-key" : "");
+}
+
 static int run(struct invocation *in)
 {
     struct serve_options *o = in->options;
@@ -247,6 +272,7 @@ static int run(struct invocation *in)
     o->ready_ctx = o;
     int err = settle_data(in, o);
     if (!err) err = check_tls(in, o);
+    if (!err) err = check_exposure(in, o);
     return err ? err : serve_run(o);
 }
 
@@ -258,7 +284,7 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "serve the DynamoDB API and the studio",
     .about = "Serves the DynamoDB API, and under /studio the web studio, until it gets\n"
-             "SIGTERM or SIGINT (Ctrl-C). SIGHUP reads the files of TLS again.\n"
+             "SIGTERM or SIGINT (Ctrl-C). SIGHUP reads credentials and TLS files again.\n"
              "Each option can come from a variable instead: ONEFOLD_PORT, ONEFOLD_DATA ...\n"
              "--model, --allow-host and --cors may be repeated.\n",
     OPTIONS(options),

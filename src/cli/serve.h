@@ -19,6 +19,8 @@ struct serve_options {
     enum store_durability durability;
     enum conflict_mode conflicts;
     bool throttle;
+    const char *credentials; /* a file of access keys, or "aws"; NULL: whoever reaches the server may do everything */
+    bool insecure;           /* other machines may reach it without credentials or without TLS */
     int log_level;
     bool log_json;
     const char *cors[SERVE_MAX_LIST], *allow_hosts[SERVE_MAX_LIST];
@@ -37,6 +39,8 @@ static inline bool serve_has_tls(const struct serve_options *o)
 
 /* Opens everything, serves until told to stop, closes everything. Returns an exit code. */
 int serve_run(const struct serve_options *o);
+/* Is this address to listen on one that only this machine reaches? */
+bool serve_is_loopback(const char *host);
 /* Are the pages of the studio in this program? */
 bool serve_has_studio(void);
 

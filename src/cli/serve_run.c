@@ -2,6 +2,7 @@
  */
 #include "cli.h"
 #include "serve.h"
+#include "serve_keys.h"
 #include "version.h"
 #include "../base/log.h"
 #include "../engine/engine.h"
@@ -19,6 +20,8 @@
 
 static struct http_server *running;
 static struct tls *tls; /* NULL: plain HTTP */
+static struct keyring *keys; /* NULL: whoever reaches us may do everything */
+static const char *keys_source;
 static volatile sig_atomic_t stop_asked;
 static struct timespec first_signal;
 
@@ -64,7 +67,7 @@ static void watch_signals(struct http_server *s)
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGINT, &a, NULL);
     /* Without files to read again it is what a closing terminal sends, and ends the process. */
-    if (tls) sigaction(SIGHUP, &again, NULL);
+    if (tls || keys) sigaction(SIGHUP, &again, NULL);
 }
 
 static const char *durability_text(const struct serve_options *o)
@@ -80,16 +83,16 @@ static void announce(const struct serve_options *o, const char *endpoint, const 
         char escaped[4096];
         log_escape(escaped, sizeof(escaped), data, true);
         printf("{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"data\":\"%s\","
-               "\"durability\":\"%s\",\"signatures\":\"any well-formed one is accepted\"",
-               ONEFOLD_VERSION, endpoint, escaped, durability_text(o));
+               "\"durability\":\"%s\",\"signatures\":\"%s\"",
+               ONEFOLD_VERSION, endpoint, escaped, durability_text(o), keys ? "verified" : "any well-formed one is accepted");
         if (o->conflicts == CONFLICTS_DYNAMODB) printf(",\"conflicts\":\"dynamodb\"");
         if (o->throttle) printf(",\"throttle\":true");
         if (studio_has_pages()) printf(",\"studio\":\"%s/studio/\"", endpoint);
         printf("}\n");
     } else {
         printf(
-            "onefold %s on %s, data in %s, durability %s; any well-formed signature is accepted\n",
-            ONEFOLD_VERSION, endpoint, data, durability_text(o));
+            "onefold %s on %s, data in %s, durability %s; %s\n",
+            ONEFOLD_VERSION, endpoint, data, durability_text(o), keys ? "signatures are verified" : "any well-formed signature is accepted");
         /* Who forgot such a variable in the environment should see why requests fail. */
         if (o->conflicts == CONFLICTS_DYNAMODB) printf("conflicts: requests that overlap a transaction fail, as on DynamoDB\n");
         if (o->throttle) printf("throttle: tables have the capacity they were given, not more\n");
@@ -104,7 +107,7 @@ bool serve_has_studio(void)
     return studio_has_pages();
 }
 
-static bool is_loopback(const char *host)
+bool serve_is_loopback(const char *host)
 {
     return host_is_loopback(slice_str(host)) || strcmp(host, "::1") == 0;
 }
@@ -114,11 +117,10 @@ static int run_server(const struct serve_options *o, struct http_server *server,
 {
     char message[512] = "";
     watch_signals(server);
-    if (!is_loopback(o->host))
-        log_line(LOG_WARN,
-                 "whoever can reach %s can read and change all data: signatures are not "
-                 "verified yet",
-                 endpoint);
+    if (!serve_is_loopback(o->host) && !keys)
+        log_line(LOG_WARN, "whoever can reach %s can read and change all data: it runs without --credentials", endpoint);
+    if (!serve_is_loopback(o->host) && !tls)
+        log_line(LOG_WARN, "whoever is on the way to %s can read what passes: it runs without TLS", endpoint);
     announce(o, endpoint, data);
     if (o->ready) o->ready(o->ready_ctx, db, endpoint);
     fflush(stdout);
@@ -212,16 +214,66 @@ static int open_tls(const struct serve_options *o, struct tls **out)
     return fail_error("%s", message);
 }
 
-/* On a loop, after SIGHUP. */
-static void reload(void *service)
+static int open_keys(const struct serve_options *o, struct keyring *ring)
+{
+    char message[1100];
+    struct credentials *first;
+    keys = NULL;
+    if (!o->credentials) return 0;
+    if (serve_keys_read(&first, o->credentials, message, sizeof(message))) return fail_error("%s", message);
+    keyring_init(ring, first);
+    keys = ring;
+    keys_source = o->credentials;
+    return 0;
+}
+
+static void reload_keys(void)
+{
+    char message[1100];
+    struct credentials *next;
+    if (serve_keys_read(&next, keys_source, message, sizeof(message))) {
+        log_line(LOG_ERROR, "credentials: nothing is changed, the access keys from before stay in force: %s", message);
+        return;
+    }
+    size_t n = credentials_count(next);
+    keyring_replace(keys, next);
+    log_line(LOG_INFO, "credentials: read again, %zu access key%s", n, n == 1 ? "" : "s");
+}
+
+static void reload_tls(void)
 {
     char message[512];
-    (void)service;
-    if (!tls) return;
     if (tls_reload(tls, message, sizeof(message)))
         log_line(LOG_ERROR, "TLS: nothing is changed, the files from before stay in force: %s", message);
     else
         log_line(LOG_INFO, "TLS: the files are read again; new connections use them");
+}
+
+/* On a loop, after SIGHUP. */
+static void reload(void *service)
+{
+    (void)service;
+    if (keys) reload_keys();
+    if (tls) reload_tls();
+}
+
+/* Opens the server and runs it; what it needs is the caller's to close. */
+static int run_with(const struct serve_options *o, struct http_options *ho, struct service *service)
+{
+    struct http_server *server;
+    char message[512], endpoint[300];
+    ho->tls = tls;
+    service->keys = keys;
+    if (http_server_open(&server, ho, message, sizeof(message))) return fail_error("%s", message);
+    bool v6 = strchr(o->host, ':') != NULL;
+    snprintf(endpoint, sizeof(endpoint), v6 ? "%s://[%s]:%u" : "%s://%s:%u", tls ? "https" : "http",
+             o->host, http_server_port(server));
+    int code = serve_store(o, server, service, endpoint);
+    signal(SIGTERM, SIG_IGN); /* all is closed; a late one must not make this look like a crash */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    http_server_close(server);
+    return code;
 }
 
 int serve_run(const struct serve_options *o)
@@ -246,23 +298,11 @@ int serve_run(const struct serve_options *o)
                                .loop_close = service_loop_close,
                                .turn_end = service_turn_end,
                                .reload = reload };
-    struct http_server *server;
-    char message[512], endpoint[300];
+    struct keyring ring;
     log_setup((enum log_level)o->log_level, o->log_json);
-    if (open_tls(o, &tls)) return EXIT_ERROR;
-    ho.tls = tls;
-    if (http_server_open(&server, &ho, message, sizeof(message))) {
-        tls_close(tls);
-        return fail_error("%s", message);
-    }
-    bool v6 = strchr(o->host, ':') != NULL;
-    snprintf(endpoint, sizeof(endpoint), v6 ? "%s://[%s]:%u" : "%s://%s:%u", tls ? "https" : "http",
-             o->host, http_server_port(server));
-    int code = serve_store(o, server, &service, endpoint);
-    signal(SIGTERM, SIG_IGN); /* all is closed; a late one must not make this look like a crash */
-    signal(SIGINT, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    http_server_close(server);
+    if (open_keys(o, &ring)) return EXIT_ERROR;
+    int code = open_tls(o, &tls) ? EXIT_ERROR : run_with(o, &ho, &service);
     tls_close(tls);
+    if (keys) keyring_end(keys);
     return code;
 }
