@@ -6,7 +6,7 @@ PORT    ?= 8000
 DATA    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-quick torture bench bench-growth install clean format check-style deps deps-test deps-bench
+.PHONY: help run build test test-quick torture bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
 .NOTPARALLEL:
 
 help:
@@ -23,6 +23,8 @@ help:
 	@echo '                    BENCH_PEER=name=url measures another endpoint too); writes docs/performance.md'
 	@echo '  make bench-growth 10 thousand to 10 million items, indexes, connections, start, memory, import; 20 minutes'
 	@echo '  make install      program, man pages, library, header (PREFIX=$(PREFIX), DESTDIR)'
+	@echo '  make dist         build/onefold-VERSION.tar.gz, which builds offline and without Node.js'
+	@echo '  make deb          Debian packages of program, service and library, in build/'
 	@echo '  make check-style  the style check alone'
 	@echo '  make format       clang-format over src, tests and fuzz'
 	@echo '  make clean        remove everything that was built, with the demonstration; other data stays'
@@ -62,6 +64,13 @@ install: deps
 	    { grep 'Error' build-install/install.log >&2; echo 'not installed: as root, or with another PREFIX or DESTDIR?' >&2; exit 1; }
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ] && [ -x /sbin/ldconfig ]; then /sbin/ldconfig; fi
 	@echo '== installed under $(DESTDIR)$(abspath $(PREFIX))'
+
+dist: build
+	@tools/dist
+
+deb: deps
+	@tools/bootstrap package
+	@tools/deb
 
 clean:
 	rm -rf build build-*

@@ -329,6 +329,15 @@ OF_API int of_model_advise(const of_model *model, const char *index, const char 
 OF_API int of_model_docs(const of_model *model, const char *format, of_answer **report, of_error *err);
 /* format: "create-table", "cloudformation", "terraform". */
 OF_API int of_model_table(const of_model *model, const char *format, of_answer **report, of_error *err);
+typedef struct of_policy_options {
+    const char *tenant;           /* the attribute that tells tenants apart; NULL: the first one in the keys */
+    const char *tag;              /* of the access key; NULL: "tenant" */
+    const char *const *entities;  /* NULL: all */
+    size_t n_entities;
+    bool read_only;
+} of_policy_options;
+/* The IAM policy that keeps a tenant to its own partitions, and which keys it cannot keep apart. */
+OF_API int of_model_policy(const of_model *model, const of_policy_options *options, of_answer **report, of_error *err);
 /* The file's JSON Schema, for editors. */
 OF_API int of_model_schema(of_answer **report, of_error *err);
 

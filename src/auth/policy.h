@@ -14,7 +14,7 @@
 #include "identity.h"
 #include "policy_action.h"
 
-#define POLICY_MAX_TEXT 32768 /* bytes of a document */
+#define POLICY_MAX_TEXT 32768 /* bytes of an identity's document; the engine has a limit of its own for resources */
 
 struct policy;
 

@@ -2,9 +2,9 @@
  * statement: a condition that was skipped would allow what it was written to prevent. */
 #include "policy_private.h"
 
-#define MAX_DEPTH      16
+#define MAX_DEPTH      32
 #define MAX_STATEMENTS 512
-#define MAX_VALUES     2048 /* of one list */
+#define MAX_VALUES     8192 /* of one list */
 
 struct reader {
     struct arena *arena;
@@ -123,7 +123,7 @@ static struct slice in_any_place(struct arena *a, struct slice arn)
     struct buf b;
     size_t colons = 0;
     bool inside = false;
-    buf_init(&b, a, (size_t)2 * POLICY_MAX_TEXT);
+    buf_init(&b, a, 2 * arn.n + 16);
     for (size_t i = 0; i < arn.n; i++) {
         if (arn.p[i] == '{') inside = i && arn.p[i - 1] == '$';
         if (arn.p[i] == '}') inside = false;
@@ -321,7 +321,7 @@ int policy_compile(struct arena *a, enum policy_kind kind, const struct json *do
 int policy_read(struct arena *a, enum policy_kind kind, struct slice text, const struct policy **out, struct err *e)
 {
     size_t at = 0;
-    if (text.n > POLICY_MAX_TEXT) {
+    if (kind == POLICY_OF_IDENTITY && text.n > POLICY_MAX_TEXT) {
         return err_set(e, ERR_ValidationException, "the policy cannot be used: it is longer than %d bytes", POLICY_MAX_TEXT);
     }
     const struct json *document = json_parse(a, text, MAX_DEPTH, &at);

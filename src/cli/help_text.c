@@ -109,17 +109,56 @@ void help_command(FILE *to, const struct command *c)
     print_examples(to, c->examples);
 }
 
-/* group: NULL: all. */
-static void print_list(FILE *to, const char *group)
+/* Is it a command of that group, "model check" of "model"? n: the length of the group's name. */
+static bool is_in(const struct command *c, const char *group, size_t n)
 {
-    size_t width = 0, n = group ? strlen(group) : 0;
+    return !c->hidden && strncmp(c->name, group, n) == 0 && c->name[n] == ' ';
+}
+
+/* A row for a group, so that the overview fits a screen: its second words. */
+static void group_row(FILE *to, const char *group, size_t n, int width)
+{
+    char name[32];
+    struct arena a;
+    struct buf b;
+    arena_init(&a, 1 << 12);
+    buf_init(&b, &a, 1024);
     for (size_t i = 0; commands[i]; i++)
-        if (!commands[i]->hidden && strlen(commands[i]->name) > width) width = strlen(commands[i]->name);
-    fputs("Commands:\n", to);
+        if (is_in(commands[i], group, n))
+            buf_printf(&b, "%s%s", buf_view(&b).n ? ", " : "", commands[i]->name + n + 1);
+    buf_printf(&b, " (help %.*s)", (int)n, group);
+    buf_u8(&b, 0);
+    snprintf(name, sizeof name, "%.*s", (int)n, group);
+    row(to, name, (const char *)buf_view(&b).p, width);
+    arena_free(&a);
+}
+
+static void print_group(FILE *to, const char *group)
+{
+    size_t width = 0, n = strlen(group);
+    for (size_t i = 0; commands[i]; i++)
+        if (is_in(commands[i], group, n) && strlen(commands[i]->name) > width) width = strlen(commands[i]->name);
+    for (size_t i = 0; commands[i]; i++)
+        if (is_in(commands[i], group, n)) row(to, commands[i]->name, commands[i]->summary, (int)width);
+}
+
+/* All, a group where its first command stands. */
+static void print_list(FILE *to)
+{
+    size_t width = 0, before = 0; /* of the group in the row before */
+    for (size_t i = 0; commands[i]; i++) {
+        size_t n = strcspn(commands[i]->name, " ");
+        if (!commands[i]->hidden && n > width) width = n;
+    }
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
-        if (c->hidden || (group && (strncmp(c->name, group, n) != 0 || c->name[n] != ' '))) continue;
-        row(to, c->name, c->summary, (int)width);
+        size_t n = strcspn(c->name, " ");
+        if (c->hidden || (before && is_in(c, commands[i - 1]->name, before))) continue;
+        before = c->name[n] ? n : 0;
+        if (before)
+            group_row(to, c->name, n, (int)width);
+        else
+            row(to, c->name, c->summary, (int)width);
     }
 }
 
@@ -129,15 +168,15 @@ void help_overview(FILE *to)
           "\n"
           "Usage: onefold COMMAND [ARGUMENT...] [OPTION...]\n"
           "Exit codes: 0 done, 1 error, 2 wrong usage, 3 findings.\n"
-          "\n",
+          "\nCommands:\n",
           to);
-    print_list(to, NULL);
+    print_list(to);
     print_examples(to, "studio shop.yaml\nhelp serve\n");
 }
 
 void help_group(FILE *to, const char *group)
 {
-    fprintf(to, "Usage: onefold %s COMMAND [ARGUMENT...] [OPTION...]\n\n", group);
-    print_list(to, group);
+    fprintf(to, "Usage: onefold %s COMMAND [ARGUMENT...] [OPTION...]\n\nCommands:\n", group);
+    print_group(to, group);
     fprintf(to, "\n'onefold help %s COMMAND' explains one.\n", group);
 }

@@ -1,6 +1,7 @@
 /* main.c: the `onefold` program: finds the command, reads what it is given and runs it. Each command is a file of its
  * own. */
 #include "cli.h"
+#include "store/store.h"
 #include <stdarg.h>
 
 #define MEMORY_MAX ((size_t)1 << 30)
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0) argv[1] = version;
     size_t used;
     const struct command *c = command_find(argv + 1, (size_t)argc - 1, &used);
+    store_survive_damage();
     if (c) return start(c, argc - 1 - (int)used, argv + 1 + used);
     if (command_is_group(argv[1])) return start_group(argc - 1, argv + 1);
     return fail_no_command(argv + 1, (size_t)argc - 1);

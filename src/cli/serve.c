@@ -115,6 +115,13 @@ static const char *set_throttle(void *target, const char *value)
     return NULL;
 }
 
+static const char *set_metrics(void *target, const char *value)
+{
+    if (strcmp(value, "local") != 0 && strcmp(value, "all") != 0) return "must be local or all";
+    ((struct serve_options *)target)->metrics_for_all = strcmp(value, "all") == 0;
+    return NULL;
+}
+
 static const char *set_log_level(void *target, const char *value)
 {
     static const char *const names[] = { "error", "warn", "info", "debug" };
@@ -174,6 +181,8 @@ static const struct option_spec options[] = {
       .complete = COMPLETE_WORDS, .words = "serialize dynamodb", .set = set_conflicts },
     { "throttle", NULL, "tables have the capacity they were given, not more", .env = "ONEFOLD_THROTTLE",
       .set = set_throttle },
+    { "metrics", "WHO", "who sees /metrics: local, this machine (default), or all", .env = "ONEFOLD_METRICS",
+      .set = set_metrics },
     { "credentials", "FILE", "access keys that may ask; aws: those of AWS's own tools", .env = "ONEFOLD_CREDENTIALS",
       .complete = COMPLETE_FILE, .set = set_credentials },
     { "insecure", NULL, "let other machines in without credentials or TLS", .env = "ONEFOLD_INSECURE", .set = set_insecure },

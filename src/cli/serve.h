@@ -19,6 +19,7 @@ struct serve_options {
     enum store_durability durability;
     enum conflict_mode conflicts;
     bool throttle;
+    bool metrics_for_all; /* /metrics; or for this machine alone */
     const char *credentials; /* a file of access keys, or "aws"; NULL: whoever reaches the server may do everything */
     bool insecure;           /* other machines may reach it without credentials or without TLS */
     int log_level;

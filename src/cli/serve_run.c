@@ -1,6 +1,7 @@
 /* serve_run.c: puts store, engine and server together, runs them, and takes them down in reverse order.
  */
 #include "cli.h"
+#include "notify.h"
 #include "serve.h"
 #include "serve_keys.h"
 #include "version.h"
@@ -11,6 +12,7 @@
 #include "../wire/tls.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +41,7 @@ static void on_stop_signal(int number)
     if (!stop_asked) {
         stop_asked = 1;
         first_signal = now;
+        notify_stopping();
         http_server_stop(running);
     } else if ((now.tv_sec - first_signal.tv_sec) * 1000 +
                    (now.tv_nsec - first_signal.tv_nsec) / 1000000 >
@@ -122,6 +125,7 @@ static int run_server(const struct serve_options *o, struct http_server *server,
     if (!serve_is_loopback(o->host) && !tls)
         log_line(LOG_WARN, "whoever is on the way to %s can read what passes: it runs without TLS", endpoint);
     announce(o, endpoint, data);
+    notify_ready(); /* who connects from here on is answered */
     if (o->ready) o->ready(o->ready_ctx, db, endpoint);
     fflush(stdout);
     return http_server_run(server, message, sizeof(message)) ? fail_error("%s", message) : EXIT_OK;
@@ -249,6 +253,14 @@ static void reload_tls(void)
         log_line(LOG_INFO, "TLS: the files are read again; new connections use them");
 }
 
+/* glibc raises the size from which memory is the system's own again with each such block that is freed, up to 32 MB: after a few large
+ * requests the heaps of all threads would keep theirs. With these it is given back, and smaller blocks are still reused. */
+static void keep_heaps_small(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
+}
+
 /* On a loop, after SIGHUP. */
 static void reload(void *service)
 {
@@ -278,13 +290,19 @@ static int run_with(const struct serve_options *o, struct http_options *ho, stru
 
 int serve_run(const struct serve_options *o)
 {
+    keep_heaps_small();
     for (size_t i = 0; i < o->n_models; i++)
         if (check_model_path(o->models[i])) return EXIT_ERROR;
     const char *hosts[SERVE_MAX_LIST + 1];
     size_t n_hosts = o->n_allow_hosts;
     memcpy(hosts, o->allow_hosts, n_hosts * sizeof(*hosts));
     if (is_name(o->host)) hosts[n_hosts++] = o->host;
-    struct service service = { .origins = { .allow_hosts = hosts,
+    static struct service_counts counts;
+    struct service service = { .counts = &counts,
+                               .version = ONEFOLD_VERSION,
+                               .started = time(NULL),
+                               .metrics_for_all = o->metrics_for_all,
+                               .origins = { .allow_hosts = hosts,
                                             .n_allow_hosts = n_hosts,
                                             .cors = o->cors,
                                             .n_cors = o->n_cors } };
@@ -300,6 +318,7 @@ int serve_run(const struct serve_options *o)
                                .reload = reload };
     struct keyring ring;
     log_setup((enum log_level)o->log_level, o->log_json);
+    notify_open();
     if (open_keys(o, &ring)) return EXIT_ERROR;
     int code = open_tls(o, &tls) ? EXIT_ERROR : run_with(o, &ho, &service);
     tls_close(tls);

@@ -98,7 +98,10 @@ int backup_read(struct call *call, struct store_txn *txn, struct slice arn, stru
     int code = backup_parse_arn(call, arn, &id);
     if (code) return code;
     int status = find(txn, call->arena, id, out);
-    if (status == STORE_NOT_FOUND) {
+    /* The id alone would lead there, but policies go by the table that the ARN names. */
+    struct slice table = table_of(arn);
+    bool of_another = !status && !slice_eq(slice_of(table.p, table.n - id.n - 8), out->table->name);
+    if (status == STORE_NOT_FOUND || of_another) {
         return err_set(&call->err, ERR_BackupNotFoundException, "Backup not found: %.*s", SLICE_ARG(arn));
     }
     return status ? call_store_failed(call, status) : 0;

@@ -39,6 +39,7 @@ static int bind(struct call *call)
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
     call->catalog = catalog_acquire(call->engine->catalogs);
     int code = call->op->bind ? call->op->bind(call) : 0;
+    if (call->caller.identity) code = access_check(call, code);
     if (!code) code = take_footprint(call);
     call->bound = !code;
     return code;

@@ -8,6 +8,8 @@ const char *cancellation_code(enum err_code code)
     switch (code) {
     case ERR_NONE:
         return "None";
+    case ERR_AccessDeniedException:
+        return "AccessDenied";
     case ERR_ConditionalCheckFailedException:
         return "ConditionalCheckFailed";
     case ERR_DuplicateItemException:

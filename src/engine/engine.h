@@ -42,6 +42,8 @@ struct caller {
     struct slice region;  /* for ARNs; empty: us-east-1 */
     struct slice account; /* empty: 000000000000 */
     struct slice host;    /* by which it was reached, with port; empty: not over a network */
+    struct slice address; /* from which it came, as text; empty: not known */
+    bool secure;          /* over TLS */
     bool guest;           /* the studio's own call: counted apart (counters.h) */
     const struct identity *identity; /* ../auth/identity.h; NULL: nobody is asked for, everything is allowed */
 };

@@ -1,9 +1,9 @@
 /* hold.c: parking a call while a file exists. */
 #include "hold.h"
 #include "ops.h"
+#include "../base/thread.h"
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,13 +50,7 @@ struct hold *hold_open(struct store *store)
     h->file = file;
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->changed, NULL);
-    /* Signals are for the program's own threads. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&h->thread, NULL, thread_main, h);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!failed) return h;
+    if (!thread_start(&h->thread, thread_main, h)) return h;
     free(h);
     return NULL;
 }

@@ -5,9 +5,9 @@
  * publications keep the order of the commits. */
 #include "history.h"
 #include "jobs_impl.h"
+#include "../base/thread.h"
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -235,12 +235,7 @@ static void start(struct jobs *j)
 {
     if (j->running || j->stop) return;
     if (j->joinable) pthread_join(j->thread, NULL);
-    /* Signals are for the program's own threads. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    j->joinable = pthread_create(&j->thread, NULL, thread_main, j) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    j->joinable = thread_start(&j->thread, thread_main, j) == 0;
     j->running = j->joinable;
 }
 

@@ -4,6 +4,8 @@
  *           reads or writes (PartiQL), parse sets call->op to a struct op of the other kind.
  *   bind    what needs the table: keys, indexes. Called with call->catalog set; called again, on the
  *           writer's thread, if a table changed before the call was run. Must start afresh each time.
+ *   access  after each bind, if it is asked who calls: what the call does to which items (access.h). Of operations on items; the others
+ *           have a row in access_rules.c that tells.
  *   footprint  (optional) after each bind, if `serve --conflicts dynamodb` or `--throttle` asks: the items that the call names.
  *           What it fills lies in call->footprint; a batch has to leave out what is refused there (footprint.h).
  *   run     inside one store transaction; writes the answer to call->response. May be run again.
@@ -14,6 +16,7 @@
 #ifndef OF_ENGINE_OPS_H
 #define OF_ENGINE_OPS_H
 
+#include "access.h"
 #include "api/api.h"
 #include "api/params.h"
 #include "catalog.h"
@@ -27,6 +30,7 @@ struct op {
     enum op_kind kind;
     int (*parse)(struct call *call); /* this and bind: NULL if there is nothing to do */
     int (*bind)(struct call *call);
+    int (*access)(struct call *call);
     void (*footprint)(struct call *call, struct footprint *f);
     int (*run)(struct call *call, struct store_txn *txn);
     void (*after)(struct call *call);

@@ -1,5 +1,5 @@
-/* resource_policy.h: resource-based policies of tables and streams. They are kept and given back; nothing is
- * allowed or denied by them yet (docs/differences.md). */
+/* resource_policy.h: resource-based policies of tables and streams. They are kept and given back; access.c
+ * judges by them. */
 #ifndef OF_ENGINE_RESOURCE_POLICY_H
 #define OF_ENGINE_RESOURCE_POLICY_H
 

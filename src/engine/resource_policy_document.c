@@ -1,7 +1,9 @@
 /* resource_policy_document.c: a policy document read, checked and written in its canonical form. What is refused, and
  * how: DDB-TABLE-208, 210, 211, 351 to 356 and 457 of aws-controllers-k8s/dynamodb-controller,
- * docs/api-quirks. Names of actions, and whether principals exist, are not checked. */
+ * docs/api-quirks. Names of actions, and whether principals exist, are not checked.
+ * What ../auth/policy.h cannot read is refused too. */
 #include "resource_policy.h"
+#include "../auth/policy_pattern.h"
 #include "../base/slices.h"
 #include "table_params.h"
 
@@ -99,29 +101,6 @@ static bool equal_fold(struct slice s, const char *word)
     return s.n == n;
 }
 
-/* Action names are matched with * and ?, whatever their case. */
-static bool covers(struct slice pattern, struct slice name)
-{
-    size_t p = 0, n = 0, star = SIZE_MAX, resume = 0;
-    while (n < name.n) {
-        if (p < pattern.n && pattern.p[p] == '*') {
-            star = p++;
-            resume = n;
-        } else if (p < pattern.n &&
-                   (pattern.p[p] == '?' || (pattern.p[p] | 0x20) == (name.p[n] | 0x20))) {
-            p++, n++;
-        } else if (star != SIZE_MAX) {
-            p = star + 1;
-            n = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.n && pattern.p[p] == '*')
-        p++;
-    return p == pattern.n;
-}
-
 struct statement {
     bool deny, everyone, conditional, changes_policy;
 };
@@ -176,7 +155,7 @@ static int put_actions(struct document *d, const struct json *value, struct stat
     struct slice *texts = texts_of(d, value, &n);
     if (!texts) return syntax_error(d, value);
     for (size_t i = 0; i < n; i++) {
-        if (covers(texts[i], SLICE("dynamodb:PutResourcePolicy"))) s->changes_policy = true;
+        if (pattern_covers(texts[i], SLICE("dynamodb:PutResourcePolicy"))) s->changes_policy = true;
     }
     put_texts(&d->out, texts, n);
     return 0;
@@ -348,6 +327,15 @@ static int put_document(struct document *d, const struct json *root)
     return code;
 }
 
+/* What it asks for must be something that can be judged by here: AWS has condition keys that this server knows nothing of. */
+static int check_readable(struct document *d, struct slice canonical)
+{
+    const struct policy *unused;
+    if (!policy_read(d->arena, POLICY_OF_RESOURCE, canonical, &unused, d->err)) return 0;
+    struct slice why = d->err->message;
+    return err_set(d->err, ERR_ValidationException, PARAMS_INVALID "Invalid policy document: %.*s", SLICE_ARG(why));
+}
+
 int resource_policy_read(struct arena *a, struct slice text, bool may_lock_out, struct slice *canonical,
                 struct err *e)
 {
@@ -368,7 +356,7 @@ int resource_policy_read(struct arena *a, struct slice text, bool may_lock_out, 
                        "the future.");
     }
     *canonical = buf_view(&d.out);
-    return 0;
+    return check_readable(&d, *canonical);
 }
 
 void resource_policy_put(struct buf *b, struct slice canonical)

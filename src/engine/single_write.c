@@ -2,6 +2,7 @@
 #include "single_write.h"
 #include "../base/failpoint.h"
 #include "engine_impl.h"
+#include "access_items.h"
 #include "mutation.h"
 
 int single_write_parse(struct call *call, enum mutation_kind kind)
@@ -14,6 +15,12 @@ int single_write_parse(struct call *call, enum mutation_kind kind)
 int single_write_bind(struct call *call)
 {
     return mutation_bind(call, call->state);
+}
+
+int single_write_access(struct call *call)
+{
+    const struct mutation *m = call->state;
+    return access_mutation(call, m, access_action_of(m->kind), NULL, false);
 }
 
 void single_write_footprint(struct call *call, struct footprint *f)

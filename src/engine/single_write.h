@@ -6,6 +6,7 @@
 
 int single_write_parse(struct call *call, enum mutation_kind kind);
 int single_write_bind(struct call *call);
+int single_write_access(struct call *call);
 void single_write_footprint(struct call *call, struct footprint *f);
 int single_write_run(struct call *call, struct store_txn *txn);
 /* Reads, decides and writes one bound mutation. */

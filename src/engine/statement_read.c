@@ -237,6 +237,30 @@ int statement_read_bind(struct call *call, struct statement_read *r)
     return code ? code : bind_reads(call, r);
 }
 
+/* Each partition by itself, from the page's first to the last, whichever a token goes on with. */
+int statement_read_access(struct call *call, const struct statement_read *r)
+{
+    const struct partiql *ql = r->statement.ql;
+    const struct page *p = &r->ranged.page;
+    struct access a = { .action = ACTION_PartiQLSelect,
+                        .table_name = ql->table,
+                        .index_name = ql->index,
+                        .table = p->table,
+                        .whole_table = !r->plan.keyed,
+                        .shows = true,
+                        .projection = ql->columns,
+                        .conditions = { ql->where },
+                        .full_scan = r->plan.keyed ? SLICE("false") : SLICE("true") };
+    a.unfit = call->bound && r->plan.keyed && !r->plan.n_reads; /* it can find nothing, in whatever partition */
+    if (!call->bound || !r->plan.keyed || a.unfit) return access_ask(call, &a);
+    int code = 0;
+    for (size_t i = 0; !code && i < r->plan.n_reads; i++) {
+        a.hash = r->plan.reads[i]->hash;
+        code = access_ask(call, &a);
+    }
+    return code;
+}
+
 /* The place where each read begins. */
 void statement_read_footprint(struct call *call, struct statement_read *r, struct footprint *f)
 {

@@ -15,6 +15,7 @@ struct statement_read {
 };
 
 int statement_read_bind(struct call *call, struct statement_read *r);
+int statement_read_access(struct call *call, const struct statement_read *r);
 void statement_read_footprint(struct call *call, struct statement_read *r, struct footprint *f);
 int statement_read_run(struct call *call, struct store_txn *txn, struct statement_read *r);
 

@@ -41,6 +41,7 @@ struct insights {
 struct resource_policy {
     struct slice text; /* JSON in the service's canonical form */
     int64_t revision;  /* milliseconds since 1970 */
+    const struct policy *read; /* the text as ../auth/policy.h judges by it; NULL: there is none. Derived */
 };
 
 /* What DynamoDB grants a new on-demand table or index. */

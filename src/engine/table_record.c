@@ -13,6 +13,7 @@
  *   indexes [{ id kind status backfilling name key projection include [..] throughput insights }...]
  *
  * A key part is a list of [name, type] pairs. */
+#include "../auth/policy.h"
 #include "fields.h"
 #include "history.h"
 
@@ -206,10 +207,13 @@ static void decode_insights(struct slice map, struct insights *i)
     i->rules_ms = field_int(map, SLICE("rules"));
 }
 
-static void decode_policy(struct slice map, struct resource_policy *p)
+/* One that an earlier version took and this one cannot read denies. */
+static void decode_policy(struct arena *a, struct slice map, struct resource_policy *p)
 {
     p->text = field_text(map, SLICE("text"));
     p->revision = field_int(map, SLICE("revision"));
+    struct err e = { .arena = a };
+    if (p->text.n && policy_read(a, POLICY_OF_RESOURCE, p->text, &p->read, &e)) p->read = &policy_unreadable;
 }
 
 static bool decode_index(struct arena *a, struct slice map, struct index *ix)
@@ -307,8 +311,8 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->sse_type = field_text(r, SLICE("sse_type"));
     t->sse_key = field_text(r, SLICE("sse_key"));
     decode_insights(field_value(r, SLICE("insights"), TYPE_M), &t->insights);
-    decode_policy(field_value(r, SLICE("policy"), TYPE_M), &t->policy);
-    decode_policy(field_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
+    decode_policy(a, field_value(r, SLICE("policy"), TYPE_M), &t->policy);
+    decode_policy(a, field_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
     struct slice attrs = field_value(r, SLICE("attrs"), TYPE_L);
     size_t max = attrs.n ? val_count(attrs) : 0;
     t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);

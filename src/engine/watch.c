@@ -34,6 +34,11 @@ void engine_forget_dropped(struct engine *e)
     catalog_release(e->catalogs, c);
 }
 
+void engine_store_stats(struct engine *e, struct store_stats *out)
+{
+    store_get_stats(e->store, out);
+}
+
 /* ---- keys ---- */
 
 /* Text that was cut off, perhaps within a character, ends before it. */

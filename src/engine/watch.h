@@ -44,5 +44,6 @@ void engine_watch(struct engine *e, struct arena *a, struct watch *out);
 /* For the rest of what they know. Live as long as the engine. */
 struct counters *engine_counters(struct engine *e);
 const char *watch_operation(size_t row); /* "GetItem" */
+void engine_store_stats(struct engine *e, struct store_stats *out);
 
 #endif

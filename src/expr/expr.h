@@ -154,6 +154,8 @@ struct update; /* parsed UpdateExpression or AttributeUpdates */
 int update_parse(struct expr_env *env, struct slice text, struct update **out, struct err *e);
 /* Top-level attributes it changes, for "Cannot update attribute X. This attribute is part of the key". */
 size_t update_names(const struct update *u, struct arena *a, struct slice **names);
+/* Each top-level name that it changes or reads, until fn returns false. */
+bool update_each_name(const struct update *u, bool (*fn)(struct slice name, void *ctx), void *ctx);
 /* As cond_each_nested; what it reads counts as well as what it changes. */
 bool update_each_nested(const struct update *u, bool (*fn)(struct slice name, void *ctx), void *ctx);
 /* The type it gives the top-level attribute, where its text alone tells (a literal, a sum, list_append);

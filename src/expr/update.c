@@ -17,11 +17,21 @@ size_t update_names(const struct update *u, struct arena *a, struct slice **name
     return u->root.n_children;
 }
 
-static bool reads_nested(const struct node *n, bool (*fn)(struct slice name, void *ctx), void *ctx)
+/* The names of the paths with at least that many steps. */
+static bool each_read(const struct node *n, size_t steps, bool (*fn)(struct slice name, void *ctx), void *ctx)
 {
-    if (n->kind == NODE_PATH && n->n_steps > 1 && !fn(n->steps[0].name, ctx)) return false;
+    if (n->kind == NODE_PATH && n->n_steps >= steps && !fn(n->steps[0].name, ctx)) return false;
     for (const struct node *arg = n->first; arg; arg = arg->next)
-        if (!reads_nested(arg, fn, ctx)) return false;
+        if (!each_read(arg, steps, fn, ctx)) return false;
+    return true;
+}
+
+bool update_each_name(const struct update *u, bool (*fn)(struct slice name, void *ctx), void *ctx)
+{
+    for (size_t i = 0; i < u->n; i++) {
+        if (!fn(u->actions[i].path.steps[0].name, ctx)) return false;
+        if (u->actions[i].value && !each_read(u->actions[i].value, 1, fn, ctx)) return false;
+    }
     return true;
 }
 
@@ -29,7 +39,7 @@ bool update_each_nested(const struct update *u, bool (*fn)(struct slice name, vo
 {
     if (!trie_each_nested(&u->root, fn, ctx)) return false;
     for (size_t i = 0; i < u->n; i++)
-        if (u->actions[i].value && !reads_nested(u->actions[i].value, fn, ctx)) return false;
+        if (u->actions[i].value && !each_read(u->actions[i].value, 2, fn, ctx)) return false;
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* report.c: the reports about a model: explain, lint, advise, docs, table, cost, size, apply. */
+/* report.c: the reports about a model: explain, lint, advise, docs, table, policy, cost, size, apply. */
 #include "lib_model.h"
 #include "../model/code.h"
 
@@ -11,6 +11,7 @@ struct input {
     int format;
     struct slice inputs, endpoint; /* of code */
     const of_cost_options *cost;
+    const of_policy_options *policy;
     const of_apply_options *apply;
 };
 
@@ -121,6 +122,26 @@ int of_model_table(const of_model *model, const char *format, of_answer **report
     struct input in = { .model = model, .format = choose(format, "format", names, err) };
     if (in.format < 0) return OF_INVALID;
     return lib_run(table, &in, (struct lib_outputs){ .report = report }, err);
+}
+
+static int policy(struct lib_work *w)
+{
+    struct reporter r = reporter_of(w);
+    const of_policy_options *o = ((const struct input *)w->in)->policy;
+    struct policy_options options = { 0 };
+    if (o) {
+        struct slice *entities = ARENA_ARRAY(&w->arena, struct slice, o->n_entities + 1);
+        for (size_t i = 0; i < o->n_entities; i++) entities[i] = lib_text(o->entities[i], -1);
+        options = (struct policy_options){ .tenant = lib_text(o->tenant, -1), .tag = lib_text(o->tag, -1), .entities = entities,
+                                           .n_entities = o->n_entities, .read_only = o->read_only };
+    }
+    return report_policy(&r, &options);
+}
+
+int of_model_policy(const of_model *model, const of_policy_options *options, of_answer **report, of_error *err)
+{
+    struct input in = { .model = model, .policy = options };
+    return lib_run(policy, &in, (struct lib_outputs){ .report = report }, err);
 }
 
 static int cost(struct lib_work *w)

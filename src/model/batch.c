@@ -1,7 +1,7 @@
 /* batch.c: collecting items, and handing what was collected to a thread. */
 #include "batch.h"
 #include "scratch.h"
-#include <signal.h>
+#include "../base/thread.h"
 #include <stdlib.h>
 
 /* A piece of a database in this process is one transaction: its pages, one for each item at the worst, are in memory until the
@@ -38,12 +38,7 @@ static void *send_piece(void *ctx)
 
 bool batch_thread(pthread_t *thread, void *(*run)(void *), void *ctx)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(thread, NULL, run, ctx) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+    return thread_start(thread, run, ctx) == 0;
 }
 
 /* What became of the piece that was sent. */

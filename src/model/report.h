@@ -26,6 +26,16 @@ int report_docs(struct reporter *r, enum docs_format f);
 enum table_format { TABLE_CREATE, TABLE_CLOUDFORMATION, TABLE_TERRAFORM };
 int report_table(struct reporter *r, enum table_format f);
 
+struct policy_options {
+    struct slice tenant; /* the attribute; empty: the first in the keys */
+    struct slice tag;    /* empty: "tenant" */
+    const struct slice *entities; /* NULL: all */
+    size_t n_entities;
+    bool read_only;
+};
+/* The policy that keeps a tenant to its own partitions. */
+int report_policy(struct reporter *r, const struct policy_options *o);
+
 struct cost_options {
     struct slice prices; /* a file; empty: the model's, else built in */
     bool against_tables, provisioned;

@@ -5,7 +5,7 @@
  * checks arguments, counts round trips, keeps the list of open cursors and refuses a cursor that a
  * write has outdated, so a backend may rely on:
  *   - keys of 1 to STORE_MAX_KEY bytes, values up to STORE_MAX_VALUE, spaces in range;
- *   - put, del and the adds only inside an update, and never on SPACE_COUNTER but by the adds;
+ *   - put, del and the adds only inside an update, and get, put and del never on SPACE_COUNTER but by the adds;
  *   - range_next only while no write came after range_open, and not after it said STORE_END. */
 #ifndef OF_STORE_BACKEND_H
 #define OF_STORE_BACKEND_H

@@ -169,7 +169,7 @@ int store_range_open(struct store_txn *t, const struct store_range *r, struct st
     int rc;
 
     *out = NULL;
-    if (!space_ok(r->space) || r->from.n > STORE_MAX_KEY || r->to.n > STORE_MAX_KEY)
+    if (r->space >= SPACE_END || r->from.n > STORE_MAX_KEY || r->to.n > STORE_MAX_KEY)
         return STORE_INVALID;
     trip(t->store);
     rc = t->store->backend->range_open(t, r, &c);

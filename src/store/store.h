@@ -111,7 +111,7 @@ int store_add(struct store_txn *t, struct slice key, int64_t delta);
 int store_sum(struct store_txn *t, struct slice key, int64_t *sum);
 int store_add_reset(struct store_txn *t, struct slice key);
 
-/* Keys in [from, to), ascending or (reverse) descending; an empty `to` is no bound. limit: the most
+/* Keys in [from, to) of any space, counters too (their values are 8 bytes, little-endian), ascending or (reverse) descending; an empty `to` is no bound. limit: the most
  * the caller will take (0: no idea), for a backend that fetches ahead. A cursor sees the writes
  * that its transaction made before it was opened; writes after that invalidate it (STORE_INVALID).
  */
@@ -135,7 +135,26 @@ void store_range_close(struct store_cursor *c);
 
 enum store_durability { DURABILITY_FULL, DURABILITY_RELAXED };
 
+/* A fault in the structure of the store's file. */
+struct store_fault {
+    enum store_space space; /* SPACE_END: none in particular */
+    const char *tree;       /* the part of the file */
+    uint64_t page;          /* 0: none in particular */
+    struct slice key;       /* as it is stored, perhaps without its end; empty: none in particular */
+    const char *what;       /* "has a key that is out of order" */
+};
+
+/* The whole structure of the file, looked at before it is opened: read_only. A directory that was not stopped cleanly is opened all the
+ * same, after a fault that says so. */
+struct store_verify {
+    void (*tell)(void *ctx, const struct store_fault *f);
+    void (*progress)(void *ctx, uint64_t pages, uint64_t of); /* NULL: none */
+    void *ctx;
+    bool damaged[SPACE_END]; /* out: must not be read */
+};
+
 struct store_options {
+    struct store_verify *verify; /* NULL: not asked for */
     const char *dir; /* data directory; NULL: in memory, gone when closed */
     enum store_durability durability;
     bool read_only;
@@ -157,6 +176,10 @@ void store_close(struct store *s);
 /* Records a new endpoint in the directory's lock, for a port that was only known after opening. */
 void store_set_endpoint(struct store *s, const char *endpoint);
 
+/* For programs that are all Onefold: a damaged page of a data file, met by any store of the process, gives STORE_CORRUPT and does
+ * not end it. Takes SIGSEGV and SIGBUS, which go to whoever had them before where they are not a store's. */
+void store_survive_damage(void);
+
 /* The format that this program writes, and the one that a directory has, without opening it. */
 #define STORE_FORMAT 1
 int store_format_version(const char *dir, unsigned *version, char *message, size_t message_size);
@@ -168,6 +191,9 @@ struct store_stats {
     uint64_t reruns;   /* updates run again, because another one in their batch had to be undone */
     uint64_t bytes;    /* used on disk */
     uint64_t map_size; /* address space; grows in steps */
+    uint64_t commit_ns; /* spent in commits, syncs included */
+    uint64_t queued;    /* updates that wait for the writer */
+    uint64_t reader_lag; /* commits since the oldest view began that is still under way: what it sees cannot be reused */
     int state;         /* STORE_OK, STORE_FULL (last commit found no room), STORE_STOPPED */
 };
 void store_get_stats(struct store *s, struct store_stats *out);

@@ -72,6 +72,8 @@ static void put_request_id(struct buf *b, struct loop_state *s)
 
 void answer_call(struct exchange *x)
 {
+    const struct service *service = x->http->service;
+    if (x->call.err.code) __atomic_add_fetch(&service->counts->errors[x->call.err.code], 1, __ATOMIC_RELAXED);
     x->status = call_http_status(&x->call);
     x->body = call_answer(&x->call);
     x->crc = x->compressible = true;

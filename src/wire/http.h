@@ -69,6 +69,20 @@ bool http_next_header(const struct http_request *r, size_t *at, struct slice *na
 /* The address and port that this connection was accepted on, as "127.0.0.1:8000" or "[::1]:8000".
  */
 struct slice http_local_address(struct http_request *r, char *to, size_t size);
+/* The address it came from, without a port, as "127.0.0.1" or "::1"; lives as long as the connection. Empty: not known. */
+struct slice http_remote_address(struct http_request *r);
+/* Did it come over TLS? */
+bool http_is_secure(struct http_request *r);
+
+/* Whether the other end is on this machine. */
+bool http_from_loopback(struct http_request *r);
+/* How the server is, as seen from a request. */
+struct http_stats {
+    unsigned connections, connections_max, loops;
+    size_t held, held_max; /* bytes that requests hold */
+    bool stopping;
+};
+void http_get_stats(const struct http_request *r, struct http_stats *out);
 
 struct http_response {
     int status;

@@ -44,6 +44,19 @@ static void drop_body(struct connection *c)
     connection_hold(c, 0);
 }
 
+/* Of a closed connection, at once: libuv tells of the close at the end of its turn, and hundreds may be refused in one. */
+static void drop_memory(struct connection *c)
+{
+    arena_free(&c->arena);
+    drop_body(c);
+}
+
+void connection_hand_back(struct connection *c)
+{
+    c->handed = false;
+    if (c->phase == PHASE_CLOSED) drop_memory(c);
+}
+
 void connection_release(struct connection *c)
 {
     if (--c->holds) return;
@@ -53,8 +66,7 @@ void connection_release(struct connection *c)
     else
         l->connections = c->next;
     if (c->next) c->next->prev = c->prev;
-    arena_free(&c->arena);
-    drop_body(c);
+    drop_memory(c);
     secure_free(c->secure);
     free(c->in);
     free(c);
@@ -74,6 +86,7 @@ void connection_close(struct connection *c)
     c->deadline = 0;
     c->reading = false;
     uv_close((uv_handle_t *)&c->tcp, on_close);
+    if (!c->handed) drop_memory(c);
 }
 
 /* ---- reading ---- */
@@ -180,6 +193,7 @@ static void begin_handling(struct connection *c)
     r->may_lack_host = c->http10;
     connection_phase(c, PHASE_HANDLING, 0);
     c->holds++;
+    c->handed = true;
     c->loop->server->options.handle(r);
 }
 

@@ -161,27 +161,49 @@ void http_work(struct http_request *r, void (*work)(struct http_request *r),
     uv_queue_work(&c->loop->uv, &c->work, on_work, on_worked);
 }
 
+/* An IPv4 address in IPv6's clothes is one of IPv4. Returns whether it is one of IPv6. */
+static bool address_text(const struct sockaddr_storage *ss, char ip[INET6_ADDRSTRLEN], unsigned *port)
+{
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)ss;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)ss;
+    *port = ntohs(ss->ss_family == AF_INET6 ? six->sin6_port : four->sin_port);
+    if (ss->ss_family != AF_INET6) {
+        uv_ip4_name(four, ip, INET6_ADDRSTRLEN);
+        return false;
+    }
+    bool v4 = IN6_IS_ADDR_V4MAPPED(&six->sin6_addr);
+    if (v4) inet_ntop(AF_INET, &six->sin6_addr.s6_addr[12], ip, INET6_ADDRSTRLEN);
+    else uv_ip6_name(six, ip, INET6_ADDRSTRLEN);
+    return !v4;
+}
+
+bool http_is_secure(struct http_request *r)
+{
+    return connection_of(r)->secure != NULL;
+}
+
+struct slice http_remote_address(struct http_request *r)
+{
+    struct connection *c = connection_of(r);
+    struct sockaddr_storage ss;
+    int n = sizeof(ss);
+    unsigned port;
+    if (!c->remote[0] && c->phase != PHASE_CLOSED && !uv_tcp_getpeername(&c->tcp, (struct sockaddr *)&ss, &n))
+        address_text(&ss, c->remote, &port);
+    return slice_str(c->remote);
+}
+
 struct slice http_local_address(struct http_request *r, char *to, size_t size)
 {
     struct connection *c = connection_of(r);
     struct sockaddr_storage ss;
-    int n = sizeof(ss), len = 0;
+    int n = sizeof(ss);
+    unsigned port;
     char ip[INET6_ADDRSTRLEN] = "";
     if (c->phase == PHASE_CLOSED || uv_tcp_getsockname(&c->tcp, (struct sockaddr *)&ss, &n))
         return slice_of(NULL, 0);
-    if (ss.ss_family == AF_INET6) {
-        struct sockaddr_in6 *a = (struct sockaddr_in6 *)&ss;
-        bool v4 = IN6_IS_ADDR_V4MAPPED(&a->sin6_addr);
-        if (v4)
-            inet_ntop(AF_INET, &a->sin6_addr.s6_addr[12], ip, sizeof(ip));
-        else
-            uv_ip6_name(a, ip, sizeof(ip));
-        len = snprintf(to, size, v4 ? "%s:%u" : "[%s]:%u", ip, ntohs(a->sin6_port));
-    } else {
-        struct sockaddr_in *a = (struct sockaddr_in *)&ss;
-        uv_ip4_name(a, ip, sizeof(ip));
-        len = snprintf(to, size, "%s:%u", ip, ntohs(a->sin_port));
-    }
+    bool six = address_text(&ss, ip, &port);
+    int len = snprintf(to, size, six ? "[%s]:%u" : "%s:%u", ip, port);
     return len > 0 && (size_t)len < size ? slice_of(to, (size_t)len) : slice_of(NULL, 0);
 }
 

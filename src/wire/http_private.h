@@ -44,6 +44,7 @@ struct connection {
     uint64_t phase_began;
     int fd; /* until connection_start */
     struct secure *secure; /* its encryption; NULL: none, or nothing received yet */
+    char remote[48];       /* where it comes from, once somebody has asked */
 
     /* Read buffer: in[start, parsed) is the request under way, in[parsed, end) not looked at yet.
      * NULL before the first byte. */
@@ -53,6 +54,7 @@ struct connection {
     bool resting;   /* its pages are given back */
     bool peer_done; /* the client has sent its last byte */
     bool parsing;   /* connection_parse is on the stack */
+    bool handed;    /* the handler has the request, or its answer waits to be sent: arena and body are in use */
 
     llhttp_t parser;
     int refusal; /* HTTP status a parser callback asked for, or 0 */
@@ -158,6 +160,8 @@ void connection_drain(struct connection *c);
 void connection_close(struct connection *c);
 void connection_phase(struct connection *c, enum phase phase, uint64_t ms);
 void connection_release(struct connection *c);
+/* The handler has no more to do with the request. */
+void connection_hand_back(struct connection *c);
 void connection_parse(struct connection *c);
 /* Changes what the connection is counted with to n bytes; false if that would be too much. */
 bool connection_hold(struct connection *c, size_t n);

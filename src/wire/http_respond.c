@@ -170,6 +170,7 @@ void http_respond(struct http_request *r, const struct http_response *response)
     struct http_loop *l = c->loop;
     /* Held until here by the request; the handle, if still open, has its own hold. */
     if (c->phase == PHASE_CLOSED) {
+        connection_hand_back(c);
         connection_release(c);
         return;
     }
@@ -177,9 +178,9 @@ void http_respond(struct http_request *r, const struct http_response *response)
     c->next_out = NULL;
     *l->out_end = c;
     l->out_end = &c->next_out;
-    if (!l->n_out++)
-        l->out_began_ns = uv_hrtime();
-    else if (l->n_out >= WIRE_MAX_ANSWERS || uv_hrtime() - l->out_began_ns > WIRE_ANSWERS_NS)
+    bool much = c->arena.used + c->body.cap > WIRE_ANSWER_MEMORY;
+    if (!l->n_out++) l->out_began_ns = uv_hrtime();
+    if (much || l->n_out >= WIRE_MAX_ANSWERS || (l->n_out > 1 && uv_hrtime() - l->out_began_ns > WIRE_ANSWERS_NS))
         loop_send_answers(l);
 }
 
@@ -191,6 +192,7 @@ void loop_send_answers(struct http_loop *l)
     while ((c = l->out)) {
         if (!(l->out = c->next_out)) l->out_end = &l->out;
         l->n_out--;
+        connection_hand_back(c);
         if (c->phase != PHASE_CLOSED) send_out(c);
         connection_release(c);
     }

@@ -20,6 +20,7 @@
  * would hold up every other connection for more than half a millisecond. */
 #define WIRE_LOOP_BYTES   65536u
 #define WIRE_MAX_ANSWERS  64u          /* answers that wait for the end of their turn, */
+#define WIRE_ANSWER_MEMORY (1u << 20)  /* but not one whose request holds more, */
 #define WIRE_ANSWERS_NS   500000u      /* and how long the first of them may */
 #define WIRE_MAX_GATHERED 64u          /* writes that wait for the end of their turn */
 #define WIRE_TLS_READ     65536u       /* received at a time on an encrypted connection; per loop */

@@ -5,6 +5,7 @@
  * and come first, then method and content type, then the target, then the signature, then the body.
  */
 #include "service_private.h"
+#include "metrics.h"
 #include <strings.h>
 
 #define JSON_CHECK_DEPTH 1000 /* the engine's own */
@@ -130,6 +131,43 @@ static enum step health(struct exchange *x)
     x->crc = true;
     x->body = arena_printf(x->http->arena, "healthy: %.*s ", SLICE_ARG(host));
     return STEP_ANSWER;
+}
+
+/* For load balancers and service managers: the process answers, and: it takes reads and writes. */
+static enum step liveness(struct exchange *x, bool ready)
+{
+    struct slice why = ready ? metrics_not_ready(x->http) : slice_of(NULL, 0);
+    x->status = why.n ? 503 : 200;
+    x->content_type = SLICE("text/plain; charset=utf-8");
+    x->body = why.n ? why : SLICE("ok\n");
+    return STEP_ANSWER;
+}
+
+static enum step metrics(struct exchange *x)
+{
+    struct http_request *r = x->http;
+    const struct service *service = r->service;
+    struct buf b;
+    if (!service->metrics_for_all && !http_from_loopback(r))
+        return forbid(x, "%.*s is for this machine alone; --metrics all lets everybody see it", r->path);
+    buf_init(&b, r->arena, WIRE_MAX_ARENA);
+    metrics_put(&b, r);
+    x->status = 200;
+    x->content_type = SLICE(METRICS_TYPE);
+    x->body = buf_view(&b);
+    x->compressible = true;
+    return STEP_ANSWER;
+}
+
+/* Pages beside the API. False: there is none of that name. */
+static bool own_page(struct exchange *x, enum step *step)
+{
+    struct slice path = x->http->path;
+    if (slice_eq(path, SLICE("/healthz"))) *step = liveness(x, false);
+    else if (slice_eq(path, SLICE("/readyz"))) *step = liveness(x, true);
+    else if (slice_eq(path, SLICE("/metrics"))) *step = metrics(x);
+    else return false;
+    return true;
 }
 
 /* The content type to answer in; empty if DynamoDB would not take the request's. */
@@ -283,9 +321,10 @@ enum step service_route(struct exchange *x)
     const struct service *service = r->service;
     enum step step;
     if (!check_host(x, &step) || !check_origin(x, &step)) return step;
+    if (service->keys) http_remote_address(r); /* on the connection's own thread; service_authenticate may run on another */
     if (service->guest && is_below(r->path, service->guest->path) && (r->verb == VERB_GET || r->verb == VERB_HEAD))
         return guest_page(x, service->guest);
-    if (!slice_eq(r->path, SLICE("/"))) return not_found(x);
+    if (!slice_eq(r->path, SLICE("/"))) return (r->verb == VERB_GET || r->verb == VERB_HEAD) && own_page(x, &step) ? step : not_found(x);
     if (r->verb == VERB_GET || r->verb == VERB_HEAD) return health(x);
     if (r->verb != VERB_POST) return not_found(x);
     x->content_type = answer_type(r);

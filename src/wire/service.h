@@ -7,6 +7,7 @@
 #include "../engine/engine.h"
 #include "http.h"
 #include "origin.h"
+#include <time.h>
 
 /* What the port serves beside the API; the studio is one. Nothing of it is known here but this. */
 struct guest_answer {
@@ -26,11 +27,20 @@ struct guest {
     void (*call)(void *ctx, struct arena *a, struct slice operation, struct slice body, struct guest_answer *out);
 };
 
+/* What is counted here and nowhere else. */
+struct service_counts {
+    uint64_t errors[ERR_COUNT]; /* atomic: answers that are this error */
+};
+
 /* Set up before the server runs, read by every loop, changed by none. */
 struct service {
     struct engine *engine;
     struct origin_rules origins;
     const struct guest *guest; /* NULL: none */
+    struct service_counts *counts;
+    const char *version;
+    time_t started;
+    bool metrics_for_all; /* or for this machine alone */
     struct keyring *keys;      /* who may ask; NULL: whoever reaches us. The one thing that changes, behind its own lock */
 };
 

@@ -43,6 +43,9 @@ int service_authenticate(struct exchange *x, struct caller *who)
     if (!service->keys) return 0;
     x->keys = keyring_hold(service->keys);
     rc = sigv4_verify(&sent, &claim, x->keys, time(NULL), &who->identity, &x->call.err);
-    if (!rc) who->account = who->identity->account;
-    return rc;
+    if (rc) return rc;
+    who->account = who->identity->account;
+    who->secure = http_is_secure(r);
+    who->address = http_remote_address(r);
+    return 0;
 }

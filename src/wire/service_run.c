@@ -71,9 +71,13 @@ static void conclude(struct exchange *x)
 
 /* ---- other threads ---- */
 
-/* Runs work on a worker thread, which has no compressor of the loop's. */
+/* Runs work on a worker thread, which has no compressor of the loop's. Thousands may wait for one: what they hold is counted. */
 static void elsewhere(struct exchange *x, void (*work)(struct http_request *r))
 {
+    if (!http_hold(x->http)) {
+        too_much_held(x);
+        return;
+    }
     if (!x->coder) x->coder = coder_new();
     if (x->coder) {
         http_work(x->http, work, go_on);
@@ -137,17 +141,19 @@ static void on_durable(struct call *call)
 
 /* ---- on the loop ---- */
 
-/* There is an answer: gives it its headers, but packs a large one first. */
+/* There is an answer: gives it its headers, but packs a large one first. Where too much is held for it to wait, it goes as it is: what it
+ * tells of may have been done. */
 static void finish(struct exchange *x)
 {
     struct arena *a = x->http->arena;
     if (ARENA_GUARD(a)) {
         if (x->step == STEP_RAN) answer_call(x);
         x->step = STEP_ANSWER;
-        if (!x->packed && answer_is_large(x)) {
+        bool large = !x->packed && answer_is_large(x);
+        if (large && http_hold(x->http)) {
             x->step = STEP_PACK;
         } else {
-            if (!x->packed) answer_pack(x);
+            if (!large && !x->packed) answer_pack(x);
             answer_build(x);
         }
     } else {
@@ -194,10 +200,7 @@ static void start_call(struct exchange *x)
 static void start_guest(struct exchange *x)
 {
     x->of_guest = true;
-    if (http_hold(x->http))
-        elsewhere(x, work_guest);
-    else
-        too_much_held(x);
+    elsewhere(x, work_guest);
 }
 
 static void go_on(struct http_request *r)

@@ -4,6 +4,7 @@ import { dismissToast, isDirty, openById, openEmpty, openFiles, openPattern, sta
 import { go, useRoute, views, type View } from './route'
 import { PageBoundary, pages } from './pages'
 import { setTheme, useDark } from './theme'
+import { SignIn, SignOutButton } from './signin'
 import { Button, Empty, Menu } from './ui'
 
 const titles: Record<View, string> = { browse: 'Browse', patterns: 'Access patterns', design: 'Design', calculate: 'Calculate', watch: 'Watch' }
@@ -57,6 +58,7 @@ function Toasts() {
 export function App() {
   const { view, table } = useRoute()
   const failed = useSession((s) => s.failed)
+  const refused = useSession((s) => s.refused)
   const info = useSession((s) => s.info)
   const model = useModel()
   const subject = view === 'browse' ? table : view === 'watch' ? undefined : model?.id
@@ -71,11 +73,12 @@ export function App() {
           {views.map((v) => <a key={v} href={'#/' + v} aria-current={v === view ? 'page' : undefined} onClick={(e) => { e.preventDefault(); go({ view: v }) }}>{titles[v]}</a>)}
         </nav>
         <span className="spread" />
-        <ModelPicker />
+        {refused === null ? <ModelPicker /> : null}
+        {refused === null ? <SignOutButton /> : null}
         <ThemeButton />
       </header>
       <main className="view">
-        {failed ? (
+        {refused !== null ? <SignIn trouble={refused} /> : failed ? (
           <Empty title="The studio cannot reach its server"><p>{failed}</p><Button look="primary" onClick={() => void start()}>Try again</Button></Empty>
         ) : info ? (
           <PageBoundary key={view}><Suspense fallback={null}><Page /></Suspense></PageBoundary>

@@ -1,6 +1,7 @@
 // session.ts: what all views share: the server's tables and models, which one is open, its text with undo and redo. All of it
 // lives in the tab and is gone with it.
-import { CallError, dynamodb, messageOf, onefold } from './wire'
+import { CallError, dynamodb, messageOf, onefold, whenRefused } from './wire'
+import { isRefusal, refusalText, signedIn, signOut } from './sign'
 import { makeStore, useStore } from './store'
 import { route, go } from './route'
 import { fileNames } from './tree'
@@ -32,13 +33,15 @@ export interface Toast { id: number; kind: 'info' | 'error'; text: string }
 export interface Session {
   info: StudioInfo | null
   failed: string | null
+  /** The server asks for an access key: what was wrong with the one that was used, if any was. */
+  refused: string | null
   tables: string[]
   models: OpenModel[]
   currentModel: string | null
   toasts: Toast[]
 }
 
-export const session = makeStore<Session>({ info: null, failed: null, tables: [], models: [], currentModel: null, toasts: [] })
+export const session = makeStore<Session>({ info: null, failed: null, refused: null, tables: [], models: [], currentModel: null, toasts: [] })
 
 export function useSession<R>(select: (s: Session) => R): R {
   return useStore(session, select)
@@ -98,14 +101,20 @@ export async function describeTable(name: string): Promise<TableDescription> {
   return (await dynamodb<{ Table: TableDescription }>('DescribeTable', { TableName: name })).Table
 }
 
+whenRefused((error) => {
+  // Of several calls under way the first tells; the others find the key gone.
+  session.set((s) => ({ refused: signedIn() ? refusalText(error.type, error.message) : s.refused ?? '' }))
+  signOut()
+})
+
 export async function start(): Promise<void> {
   try {
     const [info] = await Promise.all([onefold<StudioInfo>('DescribeStudio', {}), listTables()])
-    session.set({ info, failed: null })
+    session.set({ info, failed: null, refused: null })
     const wanted = route().model ?? info.Models[0]?.Name
     if (wanted) await openById(wanted).catch(tell)
   } catch (error) {
-    session.set({ failed: messageOf(error) })
+    if (!(error instanceof CallError && isRefusal(error.type))) session.set({ failed: messageOf(error) })
   }
 }
 

@@ -1,4 +1,5 @@
 // wire.ts: the one way to the server: DynamoDB's protocol, for its operations and for the studio's own calls.
+import { isRefusal, signature } from './sign'
 
 export class CallError extends Error {
   /** DynamoDB's name for it: "ConditionalCheckFailedException". */
@@ -12,10 +13,10 @@ export class CallError extends Error {
   }
 }
 
-// The server does not verify signatures yet and wants a well-formed one. Signing in replaces this one function.
-function authorization(): string {
-  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
-  return `AWS4-HMAC-SHA256 Credential=studio/${day}/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0`
+let told: (error: CallError) => void = () => {}
+/** Who is to know that the server does not, or no longer, take the key. */
+export function whenRefused(listener: (error: CallError) => void): void {
+  told = listener
 }
 
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
@@ -28,17 +29,17 @@ export function parseAnswer(text: string): Record<string, unknown> {
 }
 
 async function post(target: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  const sent = JSON.stringify(body)
+  const headers = await signature(target, sent)
   let response: Response
   try {
     response = await fetch('/', {
       method: 'POST',
       headers: {
         'Content-Type': 'application/x-amz-json-1.0',
-        'X-Amz-Target': target,
-        'X-Amz-Date': new Date().toISOString().replace(/[-:]|\.\d+/g, ''),
-        Authorization: authorization()
+        ...headers
       },
-      body: JSON.stringify(body),
+      body: sent,
       signal: signal ?? null
     })
   } catch (error) {
@@ -54,7 +55,9 @@ async function post(target: string, body: unknown, signal?: AbortSignal): Promis
   }
   if (!response.ok) {
     const type = String(answer.__type ?? response.status).replace(/.*#/, '')
-    throw new CallError(type, String(answer.message ?? answer.Message ?? type), answer)
+    const error = new CallError(type, String(answer.message ?? answer.Message ?? type), answer)
+    if (isRefusal(type)) told(error)
+    throw error
   }
   return answer
 }

@@ -271,7 +271,7 @@ def damaged(text, chance):
 
 
 def test_damaged_documents_and_arns(db, arn):
-    chance, whole = random.Random(7), document(statement(Condition={'A': {'b': ['c']}}), statement(Sid='B', Effect='Deny', NotAction='x', Action=None))
+    chance, whole = random.Random(7), document(statement(Condition={'Bool': {'aws:SecureTransport': ['true']}}), statement(Sid='B', Effect='Deny', NotAction='x', Action=None))
     for _ in range(300):
         for parameters in {'ResourceArn': arn, 'Policy': damaged(whole, chance)}, {'ResourceArn': damaged(arn, chance), 'Policy': whole}:
             try:

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from dynamodb import Database, S
+from program_help import command_names
 from server import TOP, Server, program
 
 
@@ -31,8 +32,7 @@ def test_wrong_usage_is_exit_code_2(arguments):
 
 def examples():
     """Every command line that the help of a command gives as an example, in the order of the commands."""
-    overview = run('help').stdout
-    for command in re.findall(r'^  (\w+(?: \w+)?) {2,}', overview.split('Commands:')[1].split('Examples')[0], re.M):
+    for command in command_names(program()):
         text = run(*command.split(), '--help').stdout
         lines = re.findall(r'^ +onefold (.*)$', re.split('Examples?:', text)[1], re.M)
         assert lines, f'the help of {command} has no example'

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 import pytest
+from program_help import command_names
 from server import TOP, Server, program
 
 SHOP = os.path.join(TOP, 'tests', 'model', 'shop')
@@ -469,12 +470,7 @@ def test_colours_only_on_a_terminal(local):
 
 # ---- help, man pages, completion ----
 
-def command_names():
-    text = subprocess.run([program(), 'help'], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return re.findall(r'^  (\w+(?: \w+)?) {2,}', text.split('Commands:')[1].split('Examples:')[0], re.M)
-
-
-@pytest.mark.parametrize('command', ['', *command_names()])
+@pytest.mark.parametrize('command', ['', *command_names(program())])
 def test_man_pages_render_without_warnings(local, command):
     page = local.raw('man', *command.split()).stdout
     assert page.startswith('.TH "ONEFOLD')
@@ -492,7 +488,7 @@ def test_man_pages_render_without_warnings(local, command):
 def test_every_man_page_is_written(local):
     local.raw('man', '--all', '.')
     assert sorted(f.name for f in local.path.glob('*.1')) == sorted(
-        ['onefold.1'] + ['onefold-' + name.replace(' ', '-') + '.1' for name in command_names()])
+        ['onefold.1'] + ['onefold-' + name.replace(' ', '-') + '.1' for name in command_names(program())])
 
 
 @pytest.mark.parametrize('shell', ['bash', 'zsh', 'fish'])

@@ -10,6 +10,9 @@ import tempfile
 import unittest
 import urllib.request
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))
+from program_help import command_names
+
 PROGRAM = os.path.abspath(sys.argv[1])
 
 
@@ -47,10 +50,7 @@ class Serving:
 
 class Help(unittest.TestCase):
     def commands(self):
-        code, out, _ = run('help')
-        self.assertEqual(code, 0)
-        return [name.split() for name in
-                re.findall(r'^  (\w+(?: \w+)?) {2,}', out.split('Commands:')[1].split('Examples:')[0], re.M)]
+        return [name.split() for name in command_names(PROGRAM)]
 
     def test_fits_a_screen(self):
         texts = [run('help')[1]] + [run('help', *c)[1] for c in self.commands()]
@@ -83,6 +83,9 @@ class Help(unittest.TestCase):
         self.assertEqual(run('help', 'model')[1], out)
         self.assertEqual(run('model')[0], 2)
         self.assertEqual(run('model')[2], out)
+        row = re.search(r'^  model +(.*)$', run('help')[1], re.M).group(1)
+        self.assertEqual(['model ' + word for word in row.split(' (')[0].split(', ')],
+                         re.findall(r'^  (model \w+)', out, re.M))
 
     def test_version(self):
         code, out, _ = run('version')
@@ -186,16 +189,29 @@ class Serve(unittest.TestCase):
 
     def test_cannot_bind(self):
         for bad in '192.0.2.1', 'no-such-host.invalid':
-            code, _, err = run('serve', '--memory', '--port', '0', '--bind', bad)
+            code, _, err = run('serve', '--memory', '--port', '0', '--bind', bad, '--insecure')
             self.assertEqual((code, len(err.splitlines())), (1, 1), err)
             self.assertIn('cannot listen on ' + bad, err)
 
     def test_bound_name_is_an_allowed_host(self):
         with Serving('--port', '0', '--bind', 'localhost', '--memory') as s:
             self.assertTrue(s.healthy())
-        with Serving('--port', '0', '--bind', '0.0.0.0', '--memory') as s:
+        with Serving('--port', '0', '--bind', '0.0.0.0', '--memory', '--insecure') as s:
             self.assertTrue(s.healthy())
-        self.assertIn('signatures are not verified', s.err)
+        self.assertIn('it runs without --credentials', s.err)
+        self.assertIn('it runs without TLS', s.err)
+
+    def test_other_machines_are_not_let_in_by_mistake(self):
+        for bind in '0.0.0.0', '::', '192.0.2.1', 'db.example':
+            code, out, err = run('serve', '--memory', '--port', '0', '--bind', bind)
+            self.assertEqual((code, out), (2, ''), err)
+            self.assertIn('give --credentials FILE and --tls-cert and --tls-key too, or --insecure', err)
+            code, out, err = run('serve', '--memory', '--port', '0', '--bind', bind, '--credentials', 'keys')
+            self.assertEqual((code, out), (2, ''), err)
+            self.assertIn('give --tls-cert and --tls-key too, or --insecure', err)
+            code, out, err = run('serve', '--memory', '--port', '0', '--bind', bind, '--tls-cert', 'c', '--tls-key', 'k')
+            self.assertEqual((code, out), (2, ''), err)
+            self.assertIn('give --credentials FILE too, or --insecure', err)
 
     def test_bind_to_ipv6(self):
         try:

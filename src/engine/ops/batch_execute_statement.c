@@ -1,5 +1,6 @@
 /* batch_execute_statement.c: BatchExecuteStatement: up to 25 PartiQL statements, each on one item, all reads or all writes. What is wrong with
  * one is told in its place, and the others are run. Here they run in one view or one transaction. */
+#include "../access_items.h"
 #include "../cancellation.h"
 #include "../conflicts.h"
 #include "../mutations.h"
@@ -11,9 +12,11 @@
 struct member {
     struct statement statement;
     bool consistent;
+    struct err denied; /* code ERR_NONE: it is allowed */
     /* bound */
     struct err err;            /* code ERR_NONE: it can run, or ran well */
     const struct table *table; /* NULL: it came to no table, and its answer names none */
+    struct slice key;          /* of a read */
     size_t at;                 /* of those that run: its mutation or read */
 };
 
@@ -79,10 +82,9 @@ static int parse(struct call *call)
 static int bind_read(struct call *call, struct batch *batch, struct member *m)
 {
     struct store_read *read = &batch->reads[batch->n_run];
-    struct slice key;
-    int code = statement_key(call, &m->statement, m->table, "BatchExecuteStatement", &key);
+    int code = statement_key(call, &m->statement, m->table, "BatchExecuteStatement", &m->key);
     *read = (struct store_read){ .space = SPACE_ITEM };
-    if (!code) code = key_of_request(call->arena, m->table, key, &read->key, &call->err);
+    if (!code) code = key_of_request(call->arena, m->table, m->key, &read->key, &call->err);
     /* Only for the table that usage is of. */
     batch->ms.all[batch->n_run] = (struct mutation){ .table = m->table, .table_name = m->statement.ql->table };
     return code ? code : request_check_key_paths(call, m->table, m->statement.ql->columns, NULL, NULL);
@@ -104,8 +106,8 @@ static void bind_member(struct call *call, struct batch *batch, struct member *m
 {
     const struct index *ix;
     m->table = NULL;
-    m->err = m->statement.err;
-    if (!m->statement.ql) return;
+    m->err = m->denied.code ? m->denied : m->statement.err;
+    if (!m->statement.ql || m->denied.code) return;
     int code = statement_bind(call, &m->statement, &m->table, &ix);
     if (!code) code = batch->writes ? bind_write(call, batch, m) : bind_read(call, batch, m);
     m->err = call->err;
@@ -118,7 +120,7 @@ static void bind_member(struct call *call, struct batch *batch, struct member *m
     m->at = batch->n_run++;
 }
 
-static int bind(struct call *call)
+static int bind_members(struct call *call)
 {
     struct batch *batch = call->state;
     batch->n_run = 0;
@@ -134,6 +136,43 @@ static int bind(struct call *call)
         }
     }
     return 0;
+}
+
+static int bind(struct call *call)
+{
+    struct batch *batch = call->state;
+    for (size_t i = 0; i < batch->n; i++) batch->members[i].denied.code = ERR_NONE;
+    return bind_members(call);
+}
+
+static int ask(struct call *call, const struct batch *batch, const struct member *m)
+{
+    const struct statement *s = &m->statement;
+    if (!m->table || !call->bound) return access_unfit_statement(call, s);
+    enum policy_action action = access_action_of_statement(s);
+    if (batch->writes) return access_mutation(call, &batch->ms.all[m->at], action, NULL, false);
+    return access_ask(call, &(struct access){ .action = action,
+                                              .table_name = s->ql->table,
+                                              .table = m->table,
+                                              .item = m->key,
+                                              .shows = true,
+                                              .projection = s->ql->columns,
+                                              .full_scan = SLICE("false") });
+}
+
+/* A denial is told in its place, like everything else; what is left is bound again without it. */
+static int access(struct call *call)
+{
+    struct batch *batch = call->state;
+    bool any = false;
+    for (size_t i = 0; i < batch->n; i++) {
+        struct member *m = &batch->members[i];
+        if (!m->statement.ql || !ask(call, batch, m)) continue;
+        m->denied = call->err;
+        call->err.code = ERR_NONE;
+        any = true;
+    }
+    return any && call->bound ? bind_members(call) : 0;
 }
 
 static void footprint(struct call *call, struct footprint *f)
@@ -293,9 +332,9 @@ static int run_write(struct call *call, struct store_txn *txn)
 }
 
 static const struct op write_op = {
-    .name = "BatchExecuteStatement", .kind = OP_WRITE, .parse = parse, .bind = bind, .footprint = footprint, .run = run_write
+    .name = "BatchExecuteStatement", .kind = OP_WRITE, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run_write
 };
 
 const struct op op_batch_execute_statement = {
-    .name = "BatchExecuteStatement", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run_read
+    .name = "BatchExecuteStatement", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run_read
 };

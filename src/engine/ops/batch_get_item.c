@@ -1,6 +1,7 @@
 /* batch_get_item.c: BatchGetItem: up to 100 items of any tables, in one read of the store. What
  * would take the answer past 16 MB is handed back as UnprocessedKeys, and what --throttle keeps out. */
 #include "../../base/slices.h"
+#include "../access_items.h"
 #include "../keys.h"
 #include "../record.h"
 #include "../request.h"
@@ -111,6 +112,20 @@ static int bind(struct call *call)
             code = key_of_request(call->arena, t->table, t->keys[k], &read->key, &call->err);
         }
         if (!code) code = request_check_key_paths(call, t->table, t->projection, NULL, NULL);
+    }
+    return code;
+}
+
+static int access(struct call *call)
+{
+    const struct batch *batch = call->state;
+    int code = 0;
+    for (size_t i = 0; i < batch->n_tables; i++) {
+        const struct batch_table *t = &batch->tables[i];
+        for (size_t k = 0; !code && k < t->n_keys; k++) {
+            struct get g = { .table_name = t->name, .key = t->keys[k], .projection = t->projection, .table = t->table };
+            code = access_get(call, &g, ACTION_BatchGetItem, NULL);
+        }
     }
     return code;
 }
@@ -241,5 +256,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_batch_get_item = {
-    .name = "BatchGetItem", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "BatchGetItem", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

@@ -1,7 +1,7 @@
 /* batch_write_item.c: BatchWriteItem: up to 25 puts and deletes. DynamoDB does not promise that they
  * happen together; here they do, in one transaction, and nothing is left unprocessed but what --conflicts
  * or --throttle keep out (footprint.h). */
-#include "../mutations.h"
+#include "../access_items.h"
 #include "../request.h"
 
 #define MAX_REQUESTS 25
@@ -59,6 +59,14 @@ static int bind(struct call *call)
     return 0;
 }
 
+static int access(struct call *call)
+{
+    const struct mutations *ms = call->state;
+    int code = 0;
+    for (size_t i = 0; !code && i < ms->n; i++) code = access_mutation(call, &ms->all[i], ACTION_BatchWriteItem, NULL, false);
+    return code;
+}
+
 static void footprint(struct call *call, struct footprint *f)
 {
     f->style = FOOTPRINT_BATCH;
@@ -108,5 +116,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_batch_write_item = {
-    .name = "BatchWriteItem", .kind = OP_WRITE, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "BatchWriteItem", .kind = OP_WRITE, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

@@ -11,6 +11,7 @@ const struct op op_delete_item = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = single_write_bind,
+    .access = single_write_access,
     .footprint = single_write_footprint,
     .run = single_write_run,
 };

@@ -1,4 +1,5 @@
 /* execute_statement.c: ExecuteStatement: one PartiQL statement. A SELECT is a read like Query and Scan, everything else a write like PutItem. */
+#include "../access_items.h"
 #include "../single_write.h"
 #include "../statement_read.h"
 
@@ -36,6 +37,11 @@ static int bind(struct call *call)
     return statement_read_bind(call, call->state);
 }
 
+static int access(struct call *call)
+{
+    return statement_read_access(call, call->state);
+}
+
 static void footprint(struct call *call, struct footprint *f)
 {
     statement_read_footprint(call, call->state, f);
@@ -54,6 +60,13 @@ static int bind_write(struct call *call)
     int code = statement_bind(call, &w->statement, &t, &ix);
     if (!code) code = statement_mutation(call, &w->statement, t, STATEMENT_SINGLE, &w->mutation);
     return code ? code : mutation_bind(call, &w->mutation);
+}
+
+static int access_write(struct call *call)
+{
+    const struct statement_write *w = call->state;
+    if (!call->bound) return access_unfit_statement(call, &w->statement);
+    return access_mutation(call, &w->mutation, access_action_of_statement(&w->statement), NULL, false);
 }
 
 static void footprint_write(struct call *call, struct footprint *f)
@@ -88,10 +101,11 @@ static const struct op write_op = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = bind_write,
+    .access = access_write,
     .footprint = footprint_write,
     .run = run_write,
 };
 
 const struct op op_execute_statement = {
-    .name = "ExecuteStatement", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "ExecuteStatement", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

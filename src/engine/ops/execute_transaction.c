@@ -1,5 +1,6 @@
 /* execute_transaction.c: ExecuteTransaction: up to 100 PartiQL statements, all or none: a TransactGetItems of SELECTs, or a
  * TransactWriteItems of the others, where EXISTS is a check. */
+#include "../access_items.h"
 #include "../cancellation.h"
 #include "../gets.h"
 #include "../statement.h"
@@ -103,6 +104,23 @@ static int bind(struct call *call)
     return code ? code : gets_check_duplicates(call, &x->gets);
 }
 
+static int access_unfit(struct call *call, const struct execution *x)
+{
+    int code = 0;
+    for (size_t i = 0; !code && i < x->n; i++) code = access_unfit_statement(call, &x->statements[i]);
+    return code;
+}
+
+static int access(struct call *call)
+{
+    const struct execution *x = call->state;
+    int code = 0;
+    if (!call->bound) return access_unfit(call, x);
+    for (size_t i = 0; !code && i < x->n; i++)
+        code = access_get(call, &x->gets.all[i], ACTION_PartiQLSelect, "ExecuteTransaction");
+    return code;
+}
+
 static void footprint(struct call *call, struct footprint *f)
 {
     struct execution *x = call->state;
@@ -154,6 +172,19 @@ static int bind_write(struct call *call)
     return transaction_check(call, &x->transaction);
 }
 
+static int access_write(struct call *call)
+{
+    const struct execution *x = call->state;
+    const struct transaction *t = &x->transaction;
+    int code = 0;
+    if (!call->bound) return access_unfit(call, x);
+    for (size_t i = 0; !code && i < x->n; i++) {
+        code = access_mutation(call, &t->ms.all[i], access_action_of_statement(&x->statements[i]), "ExecuteTransaction",
+                               t->unfit && t->unfit[i].code);
+    }
+    return code;
+}
+
 static void footprint_write(struct call *call, struct footprint *f)
 {
     struct execution *x = call->state;
@@ -182,11 +213,12 @@ static const struct op write_op = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = bind_write,
+    .access = access_write,
     .footprint = footprint_write,
     .run = run_write,
     .after = after,
 };
 
 const struct op op_execute_transaction = {
-    .name = "ExecuteTransaction", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "ExecuteTransaction", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

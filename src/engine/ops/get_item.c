@@ -29,6 +29,17 @@ static int bind(struct call *call)
     return code;
 }
 
+static int access(struct call *call)
+{
+    const struct get_item *g = call->state;
+    return access_ask(call, &(struct access){ .action = ACTION_GetItem,
+                                              .table_name = param_string(call->request, SLICE("TableName")),
+                                              .table = g->table,
+                                              .item = g->key,
+                                              .shows = true,
+                                              .projection = g->projection });
+}
+
 static void footprint(struct call *call, struct footprint *f)
 {
     const struct get_item *g = call->state;
@@ -67,5 +78,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_get_item = {
-    .name = "GetItem", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "GetItem", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

@@ -25,6 +25,12 @@ static int parse(struct call *call)
     return err_set(&call->err, ERR_ExpiredIteratorException, "The provided iterator exceeds the maximum age allowed.");
 }
 
+static int access(struct call *call)
+{
+    const struct reading *r = call->state;
+    return access_ask_arn(call, ACTION_GetRecords, r->at.arn, true);
+}
+
 /* ---- one record ---- */
 
 struct shown {
@@ -158,4 +164,4 @@ static int run(struct call *call, struct store_txn *txn)
     return 0;
 }
 
-const struct op op_get_records = { .name = "GetRecords", .kind = OP_READ, .parse = parse, .run = run };
+const struct op op_get_records = { .name = "GetRecords", .kind = OP_READ, .parse = parse, .access = access, .run = run };

@@ -5,6 +5,7 @@
 struct query {
     struct ranged ranged;
     struct cond *key_condition; /* from either form */
+    struct slice hash;          /* bound: the value of the partition key's first attribute */
 };
 
 static const struct json *key_conditions(const struct call *call)
@@ -63,6 +64,7 @@ static int bind(struct call *call)
     if (!code) code = ranged_check_key_values(call, p, &kq);
     if (code) return code;
 
+    q->hash = kq.hash[0];
     p->one_row = !p->index && k->n_range == 0;
     p->parts = (uint8_t)k->n_hash;
     p->range.reverse = !param_bool(call->request, SLICE("ScanIndexForward"), true);
@@ -70,6 +72,21 @@ static int bind(struct call *call)
     code = start_key_apply_query(call, r, &kq);
     if (!code) code = ranged_check_attributes(call, r);
     return code;
+}
+
+static int access(struct call *call)
+{
+    const struct query *q = call->state;
+    const struct ranged *r = &q->ranged;
+    return access_ask(call, &(struct access){ .action = ACTION_Query,
+                                              .table_name = param_string(call->request, SLICE("TableName")),
+                                              .index_name = param_string(call->request, SLICE("IndexName")),
+                                              .table = r->page.table,
+                                              .hash = q->hash,
+                                              .shows = r->select != SELECT_COUNT,
+                                              .counts = r->select == SELECT_COUNT,
+                                              .projection = r->projection,
+                                              .conditions = { q->key_condition, r->filter } });
 }
 
 static void footprint(struct call *call, struct footprint *f)
@@ -91,5 +108,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_query = {
-    .name = "Query", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "Query", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

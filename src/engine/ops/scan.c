@@ -65,6 +65,22 @@ static int bind(struct call *call)
     return code;
 }
 
+static int access(struct call *call)
+{
+    const struct scan *s = call->state;
+    const struct ranged *r = &s->ranged;
+    return access_ask(call, &(struct access){ .action = ACTION_Scan,
+                                              .table_name = param_string(call->request, SLICE("TableName")),
+                                              .index_name = param_string(call->request, SLICE("IndexName")),
+                                              .table = r->page.table,
+                                              .whole_table = true,
+                                              .shows = r->select != SELECT_COUNT,
+                                              .counts = r->select == SELECT_COUNT,
+                                              .projection = r->projection,
+                                              .conditions = { r->filter },
+                                              .full_scan = SLICE("true") });
+}
+
 static void footprint(struct call *call, struct footprint *f)
 {
     const struct scan *s = call->state;
@@ -86,5 +102,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_scan = {
-    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "Scan", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

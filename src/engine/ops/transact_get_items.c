@@ -1,6 +1,6 @@
 /* transact_get_items.c: TransactGetItems: up to 100 items as they stood at one moment: one view,
  * one read. */
-#include "../gets.h"
+#include "../access_items.h"
 
 static int parse(struct call *call)
 {
@@ -36,6 +36,14 @@ static int bind(struct call *call)
     return code;
 }
 
+static int access(struct call *call)
+{
+    const struct gets *gs = call->state;
+    int code = 0;
+    for (size_t i = 0; !code && i < gs->n; i++) code = access_get(call, &gs->all[i], ACTION_GetItem, "TransactGetItems");
+    return code;
+}
+
 static void footprint(struct call *call, struct footprint *f)
 {
     gets_footprint(call, call->state, f);
@@ -47,5 +55,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_transact_get_items = {
-    .name = "TransactGetItems", .kind = OP_READ, .parse = parse, .bind = bind, .footprint = footprint, .run = run
+    .name = "TransactGetItems", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

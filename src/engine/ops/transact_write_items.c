@@ -1,4 +1,5 @@
 /* transact_write_items.c: TransactWriteItems: all actions or none, once per token. */
+#include "../access_items.h"
 #include "../cancellation.h"
 #include "../transaction.h"
 
@@ -63,6 +64,12 @@ static int bind(struct call *call)
     return transaction_check(call, t);
 }
 
+static int access(struct call *call)
+{
+    const struct transaction *t = call->state;
+    return access_mutations(call, &t->ms, t->unfit, "TransactWriteItems");
+}
+
 static void footprint(struct call *call, struct footprint *f)
 {
     transaction_footprint(call, call->state, f);
@@ -90,6 +97,7 @@ const struct op op_transact_write_items = {
     .kind = OP_WRITE,
     .parse = parse,
     .bind = bind,
+    .access = access,
     .footprint = footprint,
     .run = run,
     .after = after,

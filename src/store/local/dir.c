@@ -232,7 +232,7 @@ int dir_clear_unsynced(struct dir *d)
     return fsync(d->fd) ? errno : 0;
 }
 
-static int check_boot(struct dir *d, char *message, size_t size)
+int dir_check_boot(struct dir *d, char *message, size_t size)
 {
     char was[64], is[64];
 
@@ -317,7 +317,6 @@ int dir_open(struct dir *d, const char *path, bool read_only, const char *endpoi
     if (rc == STORE_OK) rc = check_files(d, read_only, message, message_size);
     if (rc == STORE_OK) rc = take_lock(d, read_only, endpoint, message, message_size);
     if (rc == STORE_OK) rc = check_files(d, read_only, message, message_size);
-    if (rc == STORE_OK) rc = check_boot(d, message, message_size);
     if (rc) dir_close(d);
     return rc;
 }

@@ -26,6 +26,8 @@ struct dir {
  * store_status, writes one sentence and owes nothing. */
 int dir_open(struct dir *d, const char *path, bool read_only, const char *endpoint, char *message,
              size_t message_size);
+/* The last step of opening: STORE_CORRUPT if a machine went down while writes were not synced. */
+int dir_check_boot(struct dir *d, char *message, size_t message_size);
 /* A directory of its own for a store in memory. */
 int dir_open_temporary(struct dir *d, char *message, size_t message_size);
 /* Removes the directory's name and files; what is open stays usable. Only for a temporary one. */

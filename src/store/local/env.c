@@ -1,15 +1,20 @@
 /* env.c: the LMDB environment: opening it, its databases, the size of its map. */
 #include "../../base/failpoint.h"
+#include "guard.h"
 #include "local.h"
+#include "pages.h"
+#include "verify.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SMALLEST_MAP (1u << 20)
 
-static const char *const space_names[SPACE_END] = {
-    [SPACE_META] = "meta",   [SPACE_ITEM] = "item",     [SPACE_INDEX] = "index",
-    [SPACE_TOKEN] = "token", [SPACE_STREAM] = "stream", [SPACE_COUNTER] = "counter",
+static const char *const space_names[SPACE_END + 1] = {
+    [SPACE_META] = "meta",     [SPACE_ITEM] = "item",       [SPACE_INDEX] = "index", [SPACE_TOKEN] = "token",
+    [SPACE_STREAM] = "stream", [SPACE_COUNTER] = "counter", [SPACE_END] = "tails",
 };
 
 int local_status(int rc)
@@ -29,6 +34,8 @@ int local_status(int rc)
         return STORE_NO_MEMORY;
     case MDB_CORRUPTED:
     case MDB_PAGE_NOTFOUND:
+    case MDB_CURSOR_FULL: /* a tree that is deeper than any */
+    case MDB_BAD_TXN:     /* what LMDB says after one of these */
     case MDB_INVALID:
     case MDB_VERSION_MISMATCH:
     case MDB_INCOMPATIBLE:
@@ -69,7 +76,7 @@ static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails,
         if (rc == 0) rc = mdb_stat(txn, dbi[i], &st);
         if (rc == 0) *entries += st.ms_entries;
     }
-    if (rc == 0) rc = mdb_dbi_open(txn, "tails", flags, tails);
+    if (rc == 0) rc = mdb_dbi_open(txn, space_names[SPACE_END], flags, tails);
     if (rc) {
         mdb_txn_abort(txn);
         return rc == MDB_NOTFOUND ? MDB_INVALID : rc;
@@ -100,6 +107,7 @@ static int open_env(const char *path, unsigned flags, size_t map_size, MDB_env *
     *out = NULL;
     if (rc) return rc;
     rc = mdb_env_set_maxdbs(env, SPACE_END + 1);
+    if (rc == 0) rc = mdb_env_set_assert(env, guard_assert);
     if (rc == 0) rc = mdb_env_set_maxreaders(env, LOCAL_READERS);
     if (rc == 0) rc = mdb_env_set_mapsize(env, map_size);
     if (rc == 0) rc = mdb_env_open(env, path, flags, 0600);
@@ -143,6 +151,32 @@ static int complete_new(struct local *s)
     return rc;
 }
 
+static int say_damaged(const struct local *s, const char *why, char *message, size_t message_size)
+{
+    return dir_say(STORE_CORRUPT, message, message_size,
+                   "%s/data.mdb is damaged (%s): restore the directory from a backup", s->dir.path, why);
+}
+
+int local_env_check(struct local *s, struct store_verify *verify, char *message, size_t message_size)
+{
+    struct pages_meta meta;
+    const char *wrong;
+    int fd, rc = STORE_OK;
+
+    if (s->memory || s->dir.fresh) return STORE_OK;
+    fd = openat(s->dir.fd, "data.mdb", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return dir_say(STORE_IO, message, message_size, "cannot open %s/data.mdb: %s", s->dir.path, strerror(errno));
+    if (verify) {
+        rc = verify_file(fd, space_names, verify);
+        if (rc) say_damaged(s, store_status_text(rc), message, message_size);
+    } else if ((wrong = pages_read_meta(fd, &meta))) {
+        rc = say_damaged(s, wrong, message, message_size);
+    }
+    close(fd);
+    return rc;
+}
+
 int local_env_open(struct local *s, size_t map_size, char *message, size_t message_size)
 {
     size_t entries = 0;
@@ -158,7 +192,8 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (s->memory) dir_vanish(&s->dir);
     s->read_env = s->env;
     if (rc == 0) rc = check_length(s);
-    if (rc == 0) rc = open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries);
+    if (rc == 0) GUARDED(rc, open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries));
+    if (rc == GUARD_DAMAGED) rc = MDB_CORRUPTED;
     if (rc == 0 && s->dir.fresh && entries) {
         dir_say(STORE_CORRUPT, message, message_size,
                 "%s holds data but no FORMAT file: restore the directory from a backup",
@@ -170,9 +205,7 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (rc == 0) return STORE_OK;
     local_env_close(s);
     if (local_status(rc) == STORE_CORRUPT)
-        return dir_say(STORE_CORRUPT, message, message_size,
-                       "%s/data.mdb is damaged (%s): restore the directory from a backup",
-                       s->dir.path, mdb_strerror(rc));
+        return say_damaged(s, mdb_strerror(rc), message, message_size);
     return dir_say(local_status(rc), message, message_size, "cannot open %s/data.mdb: %s",
                    s->dir.path, mdb_strerror(rc));
 }

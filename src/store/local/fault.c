@@ -52,6 +52,14 @@ static bool env_is_lost(struct local *s)
     return false;
 }
 
+int local_write_damaged(struct local_txn *t)
+{
+    if (!t->error) t->error = STORE_CORRUPT;
+    t->damaged = true;
+    atomic_store(&t->s->state, STORE_STOPPED);
+    return STORE_CORRUPT;
+}
+
 int local_commit_failed(struct local *s, int rc)
 {
     bool lost = env_is_lost(s);

@@ -46,6 +46,30 @@ static const struct store_backend local_backend = {
     .set_endpoint = local_set_endpoint,
 };
 
+/* A line of LMDB's list of readers: process, thread, and the transaction that it sees, or "-". */
+static int find_oldest(const char *line, void *ctx)
+{
+    uint64_t *oldest = ctx, seen;
+    const char *last = strrchr(line, ' ');
+    char *end;
+
+    if (!last) return 0;
+    seen = strtoull(last, &end, 10);
+    if (end > last + 1 && *end == '\n' && seen < *oldest) *oldest = seen;
+    return 0;
+}
+
+static uint64_t count_queued(struct local *s)
+{
+    uint64_t n = 0;
+
+    pthread_mutex_lock(&s->queue_lock);
+    for (const struct store_job *job = s->head; job; job = job->next)
+        n++;
+    pthread_mutex_unlock(&s->queue_lock);
+    return n;
+}
+
 /* Inside a view, so that the map stays where it is. */
 static int read_sizes(struct store_txn *txn, void *ctx)
 {
@@ -53,10 +77,13 @@ static int read_sizes(struct store_txn *txn, void *ctx)
     struct store_stats *out = ctx;
     MDB_envinfo info;
     MDB_stat st;
+    uint64_t oldest = UINT64_MAX;
 
     if (mdb_env_info(s->read_env, &info) || mdb_env_stat(s->read_env, &st)) return STORE_IO;
     out->bytes = (uint64_t)(info.me_last_pgno + 1) * st.ms_psize;
     out->map_size = info.me_mapsize;
+    mdb_reader_list(s->read_env, find_oldest, &oldest);
+    out->reader_lag = oldest < info.me_last_txnid ? info.me_last_txnid - oldest : 0;
     return STORE_OK;
 }
 
@@ -67,6 +94,8 @@ static void local_stats(struct store *store, struct store_stats *out)
     out->commits = atomic_load_explicit(&s->commits, memory_order_relaxed);
     out->updates = atomic_load_explicit(&s->updates, memory_order_relaxed);
     out->reruns = atomic_load_explicit(&s->reruns, memory_order_relaxed);
+    out->commit_ns = atomic_load_explicit(&s->commit_ns, memory_order_relaxed);
+    out->queued = count_queued(s);
     out->state = atomic_load(&s->state);
     local_view(store, read_sizes, out);
 }
@@ -108,6 +137,13 @@ int store__local_open(struct store **out, const struct store_options *o, char *m
         rc = dir_open_temporary(&s->dir, message, message_size);
     else
         rc = dir_open(&s->dir, o->dir, s->read_only, o->endpoint, message, message_size);
+    if (rc) goto err;
+    if (!s->memory) rc = dir_check_boot(&s->dir, message, message_size);
+    if (rc == STORE_CORRUPT && o->verify) {
+        o->verify->tell(o->verify->ctx, &(struct store_fault){ .space = SPACE_END, .tree = "directory", .what = message });
+        rc = STORE_OK;
+    }
+    if (rc == STORE_OK) rc = local_env_check(s, o->verify, message, message_size);
     if (rc) goto err;
     rc = local_env_open(s, o->map_size, message, message_size);
     if (rc) goto err;

@@ -51,7 +51,7 @@ struct local {
     pthread_cond_t sync_stop;
 
     atomic_int state; /* STORE_OK, STORE_FULL, STORE_STOPPED */
-    atomic_uint_fast64_t commits, updates, reruns;
+    atomic_uint_fast64_t commits, commit_ns, updates, reruns;
 };
 
 struct local_txn {
@@ -62,6 +62,7 @@ struct local_txn {
     /* Of an update: */
     int error;     /* first failure of a write; the job cannot commit after it */
     bool map_full; /* and that failure goes away when the map grows */
+    bool damaged;  /* or it left LMDB in the middle of a change (guard.h) */
     size_t bytes;  /* written and read by the whole batch so far */
     MDB_cursor *at[SPACE_END]; /* where each space was read or written last; NULL: nowhere yet. LMDB frees them with txn */
 };
@@ -70,8 +71,12 @@ struct local_txn {
 int local_status(int rc);
 /* Remembers a write's failure in the transaction and gives its status. */
 int local_write_failed(struct local_txn *t, int rc);
+/* A write was left in its middle because of a damaged page: no transaction of this environment is to be trusted any more. */
+int local_write_damaged(struct local_txn *t);
 
-/* env.c: the LMDB environment. On failure env_open has written a sentence and owes nothing. */
+/* env.c: what can be told of the file before LMDB opens it: its first pages, and all others if verify is given. */
+int local_env_check(struct local *s, struct store_verify *verify, char *message, size_t message_size);
+/* The LMDB environment. On failure env_open has written a sentence and owes nothing. */
 int local_env_open(struct local *s, size_t map_size, char *message, size_t message_size);
 void local_env_close(struct local *s);
 /* Doubles the map; the caller has the writer's role and no transaction. */

@@ -3,6 +3,7 @@
  * A cursor holds one LMDB cursor for the space and, while it is inside a list of long keys, one
  * more for each list on the way down (keys.h). Only the first is there for ordinary keys; the rest,
  * and the buffer in which a long key is put together, are allocated when the first node is met. */
+#include "guard.h"
 #include "keys.h"
 #include "value.h"
 #include <stdlib.h>
@@ -18,11 +19,13 @@ struct local_cursor {
     struct local_txn *t;
     enum store_space space;
     bool reverse, started;
+    bool lost; /* met a damaged page */
     MDB_cursor_op step; /* in the cursor's direction */
     MDB_cursor *mc;
     unsigned depth; /* of the list that the cursor is in */
     struct deep *deep;
     MDB_val k, v;       /* the entry it is at */
+    struct slice before; /* the key before it in the space itself; empty: none */
     struct slice start; /* where it begins; read by the first next only */
     struct slice bound; /* where it ends; empty: at the end of the space */
     uint8_t bytes[];    /* of both */
@@ -169,6 +172,8 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     c->reverse = r->reverse;
     c->step = r->reverse ? MDB_PREV : MDB_NEXT;
     c->started = false;
+    c->lost = false;
+    c->before = slice_of(NULL, 0);
     c->depth = 0;
     c->deep = NULL;
     c->start = slice_of(c->bytes, start.n);
@@ -184,6 +189,17 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     return STORE_OK;
 }
 
+/* A tree whose pages are damaged may lead back, or to the same page again. Keys lie in the map, which keeps them. */
+static inline bool in_order(struct local_cursor *c)
+{
+    struct slice key = slice_of(c->k.mv_data, c->k.mv_size);
+    int order = c->before.n ? slice_cmp(key, c->before) : 0;
+
+    if (c->before.n && (c->reverse ? order >= 0 : order <= 0)) return false;
+    c->before = key;
+    return true;
+}
+
 /* To the next entry in the range, whose logical key it gives: STORE_OK, STORE_END or a failure. */
 static inline int next_key(struct local_cursor *c, struct slice *at)
 {
@@ -191,33 +207,61 @@ static inline int next_key(struct local_cursor *c, struct slice *at)
 
     c->started = true;
     if (rc) return rc;
+    if (!c->depth && !in_order(c)) return STORE_CORRUPT;
+    if (c->k.mv_size > KEY_NODE || c->v.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return STORE_CORRUPT;
     *at = c->depth ? long_key(c) : slice_of(c->k.mv_data, c->k.mv_size);
     return is_past(c, *at) ? STORE_END : STORE_OK;
 }
 
-int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
+/* What is not read here is read by the caller, outside of the guard. */
+static int touch(struct slice key)
 {
-    struct local_cursor *c = (struct local_cursor *)cursor;
+    volatile uint8_t last = key.n ? key.p[key.n - 1] : 0;
+
+    (void)last;
+    return STORE_OK;
+}
+
+/* key and value may be NULL. */
+static inline int take_next(struct local_cursor *c, struct slice *key, struct slice *value)
+{
     struct slice at;
     int rc = next_key(c, &at);
 
     if (rc) return rc;
     if (key) *key = at;
-    if (value && !value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, value))
-        return STORE_CORRUPT;
-    return STORE_OK;
+    if (!value) return touch(at);
+    return value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, value) ? STORE_OK : STORE_CORRUPT;
+}
+
+/* After a damaged page nothing is known of where the cursor is: it ends there. */
+static int after_guard(struct local_cursor *c, int rc)
+{
+    if (rc != GUARD_DAMAGED) return rc;
+    c->lost = true;
+    return STORE_CORRUPT;
+}
+
+int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
+{
+    struct local_cursor *c = (struct local_cursor *)cursor;
+    int rc;
+
+    if (c->lost) return STORE_CORRUPT;
+    GUARDED(rc, take_next(c, key, value));
+    return after_guard(c, rc);
 }
 
 int local_range_each(struct store_cursor *cursor, store_value_fn *fn, void *ctx)
 {
     struct local_cursor *c = (struct local_cursor *)cursor;
-    struct slice at, value;
-    int rc;
+    struct slice value;
+    int rc = c->lost ? STORE_CORRUPT : STORE_OK;
 
-    while ((rc = next_key(c, &at)) == STORE_OK) {
-        if (!value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, &value)) return STORE_CORRUPT;
+    while (!rc) {
+        GUARDED(rc, take_next(c, NULL, &value));
+        if (rc) return after_guard(c, rc);
         rc = fn(ctx, value);
-        if (rc) break;
     }
     return rc;
 }

@@ -1,4 +1,5 @@
 /* rows.c: reading and writing single keys and counters. */
+#include "guard.h"
 #include "keys.h"
 #include "value.h"
 #include <errno.h>
@@ -18,14 +19,51 @@ static int cursor_of(struct local_txn *t, enum store_space space, MDB_cursor **o
     return rc;
 }
 
+/* Is the entry that a cursor stands at whole, key and value? */
+static bool is_whole(enum store_space space, const MDB_val *key, const MDB_val *value)
+{
+    struct slice k = slice_of(key->mv_data, key->mv_size), payload;
+    uint64_t id;
+
+    if (key->mv_size == KEY_NODE) return key_node_id(*key, *value, &id) == STORE_OK;
+    return key->mv_size <= KEY_CUT && value->mv_size <= VALUE_HEADER + STORE_MAX_VALUE &&
+           value_read(slice_of(value->mv_data, value->mv_size), space, k, &payload);
+}
+
+/* That a key is not there is said by its neighbours: what lies before and behind the place where it would be. A damaged key is
+ * found there, since every value's checksum has its key in it, and so is a tree that led to a wrong place. MDB_NOTFOUND, or
+ * what is wrong. */
+static int confirm_absent(MDB_cursor *c, enum store_space space, struct slice key)
+{
+    MDB_val k = { key.n, (void *)key.p }, v;
+    int rc = mdb_cursor_get(c, &k, &v, MDB_SET_RANGE);
+
+    if (rc && rc != MDB_NOTFOUND) return rc;
+    if (rc == 0 && (slice_cmp(slice_of(k.mv_data, k.mv_size), key) <= 0 || !is_whole(space, &k, &v))) return MDB_CORRUPTED;
+    rc = mdb_cursor_get(c, &k, &v, rc ? MDB_LAST : MDB_PREV);
+    if (rc) return rc;
+    if (slice_cmp(slice_of(k.mv_data, k.mv_size), key) >= 0 || !is_whole(space, &k, &v)) return MDB_CORRUPTED;
+    return MDB_NOTFOUND;
+}
+
 static int find(struct local_txn *t, enum store_space space, MDB_val *key, MDB_val *value)
 {
+    struct slice wanted = slice_of(key->mv_data, key->mv_size);
     MDB_cursor *c;
     int rc;
 
-    if (!t->base.writable) return mdb_get(t->txn, t->s->dbi[space], key, value);
-    rc = cursor_of(t, space, &c);
-    return rc ? rc : mdb_cursor_get(c, key, value, MDB_SET);
+    if (t->base.writable) {
+        rc = cursor_of(t, space, &c);
+        if (rc == 0) rc = mdb_cursor_get(c, key, value, MDB_SET);
+        return rc == MDB_NOTFOUND ? confirm_absent(c, space, wanted) : rc;
+    }
+    rc = mdb_get(t->txn, t->s->dbi[space], key, value);
+    if (rc != MDB_NOTFOUND) return rc;
+    rc = mdb_cursor_open(t->txn, t->s->dbi[space], &c);
+    if (rc) return rc;
+    rc = confirm_absent(c, space, wanted);
+    mdb_cursor_close(c);
+    return rc;
 }
 
 static int reserve(struct local_txn *t, enum store_space space, MDB_val *key, MDB_val *value)
@@ -52,6 +90,7 @@ static int get(struct local_txn *t, enum store_space space, struct slice key, st
     }
     if (rc) return local_status(rc);
     t->bytes += v.mv_size;
+    if (v.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return STORE_CORRUPT;
     if (!value_read(slice_of(v.mv_data, v.mv_size), space, key, value)) return STORE_CORRUPT;
     return STORE_OK;
 }
@@ -88,9 +127,26 @@ static int del(struct local_txn *t, enum store_space space, struct slice key)
     return rc && rc != MDB_NOTFOUND ? local_write_failed(t, rc) : STORE_OK;
 }
 
+/* A read that met a damaged page leaves a transaction as it was, but for the cursors; one that wrote is not to be trusted. */
+static int after_read(struct local_txn *t, int rc)
+{
+    if (rc == STORE_CORRUPT && t->error) return t->error;
+    if (rc != GUARD_DAMAGED) return rc;
+    if (t->base.writable && !t->error) t->error = STORE_CORRUPT;
+    return STORE_CORRUPT;
+}
+
+static int after_write(struct local_txn *t, int rc)
+{
+    return rc == GUARD_DAMAGED ? local_write_damaged(t) : rc;
+}
+
 int local_get(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
 {
-    return get(txn_of(t), space, key, value);
+    int rc;
+
+    GUARDED(rc, get(txn_of(t), space, key, value));
+    return after_read(txn_of(t), rc);
 }
 
 int local_get_many(struct store_txn *t, struct store_read *reads, size_t n)
@@ -98,7 +154,7 @@ int local_get_many(struct store_txn *t, struct store_read *reads, size_t n)
     int first = STORE_OK;
 
     for (size_t i = 0; i < n; i++) {
-        reads[i].status = get(txn_of(t), reads[i].space, reads[i].key, &reads[i].value);
+        reads[i].status = local_get(t, reads[i].space, reads[i].key, &reads[i].value);
         if (!first && reads[i].status && reads[i].status != STORE_NOT_FOUND)
             first = reads[i].status;
     }
@@ -107,12 +163,18 @@ int local_get_many(struct store_txn *t, struct store_read *reads, size_t n)
 
 int local_put(struct store_txn *t, enum store_space space, struct slice key, struct slice value)
 {
-    return put(txn_of(t), space, key, value);
+    int rc;
+
+    GUARDED(rc, put(txn_of(t), space, key, value));
+    return after_write(txn_of(t), rc);
 }
 
 int local_delete(struct store_txn *t, enum store_space space, struct slice key)
 {
-    return del(txn_of(t), space, key);
+    int rc;
+
+    GUARDED(rc, del(txn_of(t), space, key));
+    return after_write(txn_of(t), rc);
 }
 
 /* ---- counters ---- */
@@ -147,17 +209,23 @@ static int write_counter(struct local_txn *t, struct slice key, int64_t delta, b
     return put(t, SPACE_COUNTER, key, slice_of(bytes, sizeof bytes));
 }
 
+static int flush_counter(struct local_txn *t, const struct counter *e)
+{
+    int rc;
+
+    GUARDED(rc, write_counter(t, counter_key(&t->s->batch_counters, e), e->delta, e->reset));
+    return after_write(t, rc);
+}
+
 int local_flush_counters(struct local_txn *t)
 {
     const struct counters *c = &t->s->batch_counters;
 
-    for (size_t i = 0; i < c->n; i++) {
-        const struct counter *e = &c->v[i];
-        int rc = write_counter(t, counter_key(c, e), e->delta, e->reset);
+    int rc = STORE_OK;
 
-        if (rc) return rc;
-    }
-    return STORE_OK;
+    for (size_t i = 0; i < c->n && !rc; i++)
+        rc = flush_counter(t, &c->v[i]);
+    return rc;
 }
 
 int local_add(struct store_txn *t, struct slice key, int64_t delta)
@@ -184,7 +252,10 @@ int local_sum(struct store_txn *t, struct slice key, int64_t *sum)
         batch = counters_find(&l->s->batch_counters, key);
     }
     if (!(job && job->reset)) {
-        if (!(batch && batch->reset)) rc = stored_sum(l, key, &n);
+        if (!(batch && batch->reset)) {
+            GUARDED(rc, stored_sum(l, key, &n));
+            rc = after_read(l, rc);
+        }
         if (batch) n = counter_plus(n, batch->delta);
     }
     if (job) n = counter_plus(n, job->delta);

@@ -12,10 +12,11 @@
  * job is run at most a few times, and no nested transaction (2-3 MB of lists each in LMDB) is
  * needed. */
 #include "../../base/failpoint.h"
+#include "guard.h"
 #include "local.h"
+#include "../../base/thread.h"
 #include <errno.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,8 +54,23 @@ static int run_job(struct local_txn *t, struct store_job *job)
     return rc;
 }
 
+/* LMDB keeps what it has of a transaction that was left in its middle: freeing that could be the next fault. */
+static void drop(struct local_txn *t)
+{
+    if (!t->damaged) mdb_txn_abort(t->txn);
+}
+
+static uint64_t nanoseconds_since(const struct timespec *began)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)(now.tv_sec - began->tv_sec) * 1000000000 + (uint64_t)now.tv_nsec - (uint64_t)began->tv_nsec;
+}
+
 static int commit(struct local_txn *t, bool wrote, bool *map_full)
 {
+    struct timespec began;
     struct local *s = t->s;
     int rc;
 
@@ -63,13 +79,16 @@ static int commit(struct local_txn *t, bool wrote, bool *map_full)
     t->map_full = false;
     rc = local_flush_counters(t);
     if (rc || (!wrote && !s->batch_counters.n)) {
-        mdb_txn_abort(t->txn);
+        drop(t);
         *map_full = t->map_full;
         return rc;
     }
     FAILPOINT(commit_before);
-    rc = mdb_txn_commit(t->txn);
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    GUARDED(rc, mdb_txn_commit(t->txn));
+    atomic_fetch_add_explicit(&s->commit_ns, nanoseconds_since(&began), memory_order_relaxed);
     FAILPOINT(commit_after);
+    if (rc == GUARD_DAMAGED) return local_write_damaged(t);
     if (rc == MDB_MAP_FULL) {
         *map_full = true;
         return STORE_FULL;
@@ -109,13 +128,13 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
         job->status = run_job(&t, job);
         FAILPOINT(batch_job);
         if (t.error && t.map_full) {
-            mdb_txn_abort(t.txn);
+            drop(&t);
             map_full = true;
             job = next;
             break;
         }
         if (job->status && (t.base.writes || t.error)) {
-            mdb_txn_abort(t.txn);
+            drop(&t);
             atomic_fetch_add_explicit(&s->reruns, n, memory_order_relaxed);
             FAILPOINT(batch_split);
             if (n > 0 && SEEDED_BUG(lost_in_split)) {
@@ -303,15 +322,7 @@ static void *syncer_main(void *arg)
 
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
-    sigset_t all, before;
-    int rc;
-
-    /* Signals are for the program's own threads. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(thread, NULL, run, arg);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc ? STORE_NO_MEMORY : STORE_OK;
+    return thread_start(thread, run, arg) ? STORE_NO_MEMORY : STORE_OK;
 }
 
 int local_writer_start(struct local *s)

@@ -42,6 +42,10 @@ export async function serve({ models = [], load = [], args = [], data } = {}) {
     async onefold(operation, body) {
       return call(endpoint, 'Onefold_20261101.' + operation, body)
     },
+    /** Reads its files again. */
+    reload() {
+      child.kill('SIGHUP')
+    },
     async stop() {
       if (child.exitCode !== null) return
       child.kill('SIGTERM')

@@ -4,7 +4,7 @@ import random
 import threading
 
 from crash.load import ACCOUNTS, FUNDS, TABLE, Shared, Writer
-from crash.verify import Follower, check_counts, check_indexes, lasting, scan
+from crash.verify import Follower, check_counts, check_indexes, check_offline, lasting, scan
 from crash.works import KINDS, Works, create, prepare_bucket, soon
 from dynamodb import Database, N, S
 from server import Server
@@ -12,8 +12,15 @@ from server import Server
 WRITERS = 4
 
 
+def fill(db):
+    """What all writers share."""
+    for n in range(ACCOUNTS):
+        db.PutItem(TableName=TABLE, Item={'p': S('bank'), 's': S(f'a{n}'), 'n': N(FUNDS), 'owner': S('all')})
+    db.PutItem(TableName=TABLE, Item={'p': S('shared'), 's': S('cas'), 'n': N(0), 'owner': S('all')})
+
+
 class Cycles:
-    """folder: of its own, empty. Use: start, load, (the server ends), ended, start, verify, load ..."""
+    """folder: of its own, empty. Use: create, then again and again: load, (the server ends), ended, restart."""
 
     def __init__(self, folder, binary, seed, args=(), env=None):
         os.makedirs(folder)
@@ -31,9 +38,7 @@ class Cycles:
         self.server.start()
         db = Database(self.server.endpoint)
         self.follower = Follower(create(db))
-        for n in range(ACCOUNTS):
-            db.PutItem(TableName=TABLE, Item={'p': S('bank'), 's': S(f'a{n}'), 'n': N(FUNDS), 'owner': S('all')})
-        db.PutItem(TableName=TABLE, Item={'p': S('shared'), 's': S('cas'), 'n': N(0), 'owner': S('all')})
+        fill(db)
         db.close()
 
     def load(self, kind=None):
@@ -56,8 +61,13 @@ class Cycles:
         failures = [who.failure for who in [*self.writers, self.works] if who.failure]
         assert not failures, '; '.join(failures)
 
+    def restart(self):
+        """The directory is looked at as it lies there, then a server on it: everything."""
+        check_offline(self.binary, self.data)
+        self.server.start()
+        self.verify()
+
     def verify(self):
-        """After a restart."""
         db = Database(self.server.endpoint)
         try:
             self.settle(db)

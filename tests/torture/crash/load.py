@@ -22,10 +22,13 @@ class Shared:
 
     def __init__(self):
         self.lock, self.sure, self.doubt = threading.Lock(), {'plain': 0, 'cas': 0}, {'plain': 0, 'cas': 0}
+        self.times = []  # (name, when it was asked, when it was sure)
 
-    def count(self, name, sure):
+    def count(self, name, sure, asked=0, now=0):
         with self.lock:
             (self.sure if sure else self.doubt)[name] += 1
+            if sure:
+                self.times.append((name, asked, now))
 
     def settle(self, stored, writers):
         def number(p, s):
@@ -50,12 +53,16 @@ class Request:
 
 
 class Writer:
-    """current: its items by sort key. fading: keys whose item may expire at any time. log: effects since the last restart, from base on."""
+    """current: its items by sort key. fading: keys whose item may expire at any time. log: effects since the last restart, from base on;
+    times: when each was asked for and when it was acknowledged, by the clock `now`. expiring: whether it writes what is due."""
 
-    def __init__(self, number, seed, shared):
+    def __init__(self, number, seed, shared, now=time.monotonic, expiring=True):
         self.name, self.dice, self.n, self.shared = f'w{number}', random.Random(f'{seed}-{number}'), 0, shared
-        self.current, self.fading, self.base, self.log = {}, set(), {}, []
+        self.current, self.fading, self.base, self.log, self.times = {}, set(), {}, [], []
+        self.now, self.asked = now, 0
         self.doubt, self.tokens, self.failure, self.renew = None, [], None, None
+        self.kinds = [self.put, self.put_if, self.put_if, self.update, self.update, self.delete, self.delete_if, self.transact, self.transact,
+                      self.transact_in_vain, self.batch, self.statement, self.plain] + ([self.short, self.soon] if expiring else [])
 
     # ---- what it asks for ----
 
@@ -87,8 +94,7 @@ class Writer:
         key = self.dice.choice([f'k{n}' for n in range(KEYS)])
         if key in self.fading:  # nobody knows whether it is there: a put or a delete makes it known
             return self.dice.choice([self.put, self.delete])(key)
-        return self.dice.choice([self.put, self.put_if, self.put_if, self.update, self.update, self.delete, self.delete_if, self.transact, self.transact,
-                                 self.transact_in_vain, self.batch, self.statement, self.plain, self.short, self.soon])(key)
+        return self.dice.choice(self.kinds)(key)
 
     def put(self, key, item=None):
         item = item or self.item(key)
@@ -180,6 +186,7 @@ class Writer:
 
     def happened(self, effect, fades=None):
         self.log.append(effect)
+        self.times.append((self.asked, self.now()))
         self.current = {k: i for k, i in {**self.current, **effect}.items() if i is not None}
         self.fading -= effect.keys()
         if fades:
@@ -188,7 +195,7 @@ class Writer:
 
     def ask(self, db, request):
         """False where the server is gone and nobody knows what it did."""
-        self.doubt = request
+        self.doubt, self.asked = request, self.now()
         try:
             db.call(request.operation, request.parameters)
         except BROKEN:
@@ -202,7 +209,7 @@ class Writer:
         else:
             assert not request.refused, f'{request.operation} {request.parameters} was done although its condition is false'
             if request.counts:
-                self.shared.count(request.counts, True)
+                self.shared.count(request.counts, True, self.asked, self.now())
             if 'ClientRequestToken' in request.parameters:
                 self.tokens.append(request.parameters)
             self.happened(request.effect, request.fades)
@@ -211,7 +218,7 @@ class Writer:
 
     def compare_and_set(self, db):
         """Raises a shared number by reading it and asking that it is still so."""
-        key = {'p': S('shared'), 's': S('cas')}
+        key, asked = {'p': S('shared'), 's': S('cas')}, self.now()
         try:
             held = db.GetItem(TableName=TABLE, Key=key, ConsistentRead=True)['Item']['n']
         except BROKEN:
@@ -228,7 +235,7 @@ class Writer:
         except BROKEN:
             self.shared.count('cas', False)
             return False
-        self.shared.count('cas', True)
+        self.shared.count('cas', True, asked, self.now())
         return True
 
     def run(self, endpoint, stop):
@@ -265,7 +272,7 @@ class Writer:
             before, after = self.current, {k: i for k, i in {**self.current, **effect}.items() if i is not None}
             wrong = self.fits(mine, before)
             if wrong and not self.fits(mine, after):
-                self.happened(effect)
+                self.happened(effect, request.fades)
                 wrong = {}
             assert not wrong, f'{self.name}: stored and expected differ, {request.operation} under way {effect}: {wrong}'
             if 'ClientRequestToken' in request.parameters:
@@ -290,7 +297,7 @@ class Writer:
 
     def forget(self):
         """The log begins anew: copies are judged by what happened since."""
-        self.base, self.log, self.renew = dict(self.current), [], None
+        self.base, self.log, self.times, self.renew = dict(self.current), [], [], None
 
     def once_held(self, mine):
         """Whether there was a moment since the log began at which it had these items; those that can expire may be missing."""

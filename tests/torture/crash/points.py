@@ -60,6 +60,9 @@ def wait_for_end(server, seconds):
 def in_cycle(cycles, dice, name, action, clock):
     """On the directory of the cycles; leaves a verified server behind that has no failpoint. The directory goes on being used."""
     if name in AGED:
+        cycles.load('none')
+        time.sleep(0.2)
+        cycles.ended()
         cycles.settle_stream()
     cycles.server.stop()
     if name in AGED:
@@ -83,8 +86,7 @@ def in_cycle(cycles, dice, name, action, clock):
     finally:
         cycles.server.kill()
         del cycles.server.env['ONEFOLD_FAILPOINT']
-    cycles.server.start()
-    cycles.verify()
+    cycles.restart()
 
 
 def fresh_server(folder, binary, env, relaxed):

@@ -1,6 +1,7 @@
 """verify.py: whether a table's indexes, counts and stream are what its items say.
 
 Items that expire meanwhile are left out where two reads are compared; what is left is exact."""
+import subprocess
 import time
 
 from crash.load import FAR, TABLE
@@ -67,6 +68,12 @@ def check_counts(db, table=TABLE, seconds=5):
             return
         assert time.monotonic() < end, f'counts and items differ (counted, there): {found}'
         time.sleep(0.1)
+
+
+def check_offline(binary, folder):
+    """`onefold check` finds nothing in a directory that nobody has open."""
+    done = subprocess.run([binary, 'check', folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 0, f'onefold check: exit code {done.returncode}: {done.stdout.decode()[:2000]}'
 
 
 class Follower:

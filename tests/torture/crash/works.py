@@ -122,6 +122,8 @@ class Works:
         for arn in exports & {name for kind, name in self.accepted if kind == 'export'}:
             self.judge_export(db, arn)
         self.accepted = []
+        for name in self.later(db)[3:]:  # a table may have twenty
+            db.UpdateTable(TableName=TABLE, GlobalSecondaryIndexUpdates=[{'Delete': {'IndexName': name}}])
 
     def judge_table(self, db, name):
         count = db.wait_active(name)['ItemCount']

@@ -19,8 +19,7 @@ def one_kill(cycles, dice):
     if dice.random() < 0.2:  # and once more while it starts
         cycles.server.start_and_kill(dice.random() * 0.03)
     cycles.server.args[2:] = ['--conflicts', 'dynamodb'] if dice.random() < 0.3 else []
-    cycles.server.start()
-    cycles.verify()
+    cycles.restart()
 
 
 def one_round(t, number, rounds):

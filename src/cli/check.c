@@ -1,0 +1,140 @@
+/* check.c: `onefold check`: verifies a data directory that nobody uses. */
+#include "engine/check.h"
+#include "session.h"
+
+enum { EXIT_FOUND = 1, EXIT_UNCHECKED = 2 };
+
+struct printing {
+    struct arena *arena;
+    bool json;
+    uint64_t n;
+};
+
+static void put_field(struct buf *b, const char *name, struct slice text)
+{
+    if (!text.n) return;
+    buf_printf(b, ",\"%s\":", name);
+    json_put_string(b, text);
+}
+
+static void print_json(struct printing *p, const struct check_finding *f)
+{
+    struct buf b;
+    buf_init(&b, p->arena, SIZE_MAX / 4);
+    BUF_LIT(&b, "{\"space\":");
+    json_put_string(&b, slice_str(f->space));
+    put_field(&b, "table", f->table);
+    put_field(&b, "index", f->index);
+    if (f->key.n) {
+        BUF_LIT(&b, ",\"key\":");
+        buf_slice(&b, f->key);
+    }
+    put_field(&b, "what", f->what);
+    BUF_LIT(&b, "}");
+    printf("%s\n%.*s", p->n ? "," : "", SLICE_ARG(buf_view(&b)));
+}
+
+static void print_line(const struct check_finding *f)
+{
+    print_inked(INK_BAD, slice_str(f->space));
+    if (f->table.n) {
+        fputs(" of ", stdout);
+        print_inked(INK_TITLE, f->table);
+    }
+    if (f->index.n) {
+        fputs(".", stdout);
+        print_inked(INK_TITLE, f->index);
+    }
+    if (f->key.n) {
+        fputs(" ", stdout);
+        print_inked(INK_PLAIN, f->key);
+    }
+    fputs(": ", stdout);
+    print_inked(INK_PLAIN, f->what);
+    fputs("\n", stdout);
+}
+
+static void print_finding(void *ctx, const struct check_finding *f)
+{
+    struct printing *p = ctx;
+    end_progress();
+    if (p->json)
+        print_json(p, f);
+    else
+        print_line(f);
+    p->n++;
+    arena_reset(p->arena);
+}
+
+static void print_sum(struct arena *a, const char *dir, const struct check_report *r)
+{
+    printf("%s: %.*s in %.*s, %.*s, %.*s, %.*s, %.*s, %.*s\n", dir,
+           SLICE_ARG(r->findings ? counted(a, (double)r->findings, "finding", "findings") : SLICE("nothing wrong")),
+           SLICE_ARG(counted(a, (double)r->pages, "page", "pages")), SLICE_ARG(counted(a, (double)r->tables, "table", "tables")),
+           SLICE_ARG(counted(a, (double)r->items, "item", "items")),
+           SLICE_ARG(counted(a, (double)r->entries, "index entry", "index entries")),
+           SLICE_ARG(counted(a, (double)r->changes, "change", "changes")),
+           SLICE_ARG(counted(a, (double)r->backups, "backup", "backups")));
+}
+
+static void print_sum_json(const struct check_report *r)
+{
+    printf("%s],\"count\":%llu,\"pages\":%llu,\"tables\":%llu,\"items\":%llu,\"entries\":%llu,\"changes\":%llu,\"backups\":%llu,"
+           "\"tokens\":%llu}\n",
+           r->findings ? "\n" : "", (unsigned long long)r->findings, (unsigned long long)r->pages, (unsigned long long)r->tables,
+           (unsigned long long)r->items, (unsigned long long)r->entries, (unsigned long long)r->changes,
+           (unsigned long long)r->backups, (unsigned long long)r->tokens);
+}
+
+static void show(void *ctx, const char *what, uint64_t done, uint64_t of)
+{
+    (void)ctx;
+    show_progress(NULL, what, done, of);
+}
+
+static int run(struct invocation *in)
+{
+    struct arena scratch;
+    struct printing p = { .arena = &scratch, .json = in->shared.json };
+    struct check_options o = { .dir = in->arguments[0], .tell = print_finding, .progress = show, .ctx = &p };
+    struct check_report report;
+    char message[1024];
+    arena_init(&scratch, SIZE_MAX / 4);
+    if (p.json) fputs("{\"findings\":[", stdout);
+    int status = check_directory(&o, &report, message, sizeof message);
+    end_progress();
+    arena_free(&scratch);
+    if (status && p.json) fputs("],\"complete\":false}\n", stdout);
+    if (status) {
+        fail_error("%s", message);
+        return EXIT_UNCHECKED;
+    }
+    if (p.json)
+        print_sum_json(&report);
+    else
+        print_sum(in->arena, o.dir, &report);
+    if (finish_output()) return EXIT_UNCHECKED;
+    return report.findings ? EXIT_FOUND : EXIT_OK;
+}
+
+static const struct argument_spec arguments[] = {
+    { "DIR", "the data directory; nothing may have it open for writing", COMPLETE_DIR },
+};
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "verify a data directory",
+    .about = "Verifies everything in a data directory while nobody uses it, and changes nothing:\n"
+             "the structure of the file, the checksum of every value, the catalog, that items\n"
+             "can be decoded and lie under their keys, that every index is what its table makes\n"
+             "of it, counters, times to live, streams and histories, backups, tokens.\n"
+             "\n"
+             "One line for each finding: where (part of the file, table, index, key), and what\n"
+             "is wrong. Exit code 0: nothing is wrong; 1: something is; 2: it could not be\n"
+             "checked.\n",
+    ARGUMENTS(arguments),
+    .shares = SHARE_JSON,
+    .examples = "check ./onefold-data\n"
+                "check ./onefold-data --json\n",
+    .run = run,
+};

@@ -1,0 +1,258 @@
+/* access.c: asking the policies: of the identity, and of the table or stream. Within one account either may allow; a deny of either wins. */
+#include "../item/item_json.h"
+#include "ops.h"
+#include "streams.h"
+
+/* ---- resources ---- */
+
+static struct slice joined(struct arena *a, const struct slice *parts, size_t n)
+{
+    size_t size = 0, at = 0;
+    for (size_t i = 0; i < n; i++) size += parts[i].n;
+    uint8_t *text = arena_bytes(a, size);
+    for (size_t i = 0; i < n; i++) {
+        if (parts[i].n) memcpy(text + at, parts[i].p, parts[i].n);
+        at += parts[i].n;
+    }
+    return slice_of(text, size);
+}
+
+/* Whatever region and account an ARN in the request names: there is one set of tables for all. */
+static struct slice arn_of(const struct call *call, struct slice name, struct slice below, struct slice rest)
+{
+    const struct slice parts[] = { SLICE("arn:aws:dynamodb:"), caller_region(&call->caller), SLICE(":"), caller_account(&call->caller),
+                                   SLICE(":table/"), name, below, rest };
+    return joined(call->arena, parts, sizeof parts / sizeof *parts);
+}
+
+/* ---- the verdict ---- */
+
+static int refuse(struct call *call, const struct policy_request *r, const char *why)
+{
+    struct slice action = policy_action_name(r->action);
+    struct buf b;
+    buf_init(&b, call->arena, 64u << 10);
+    identity_put_arn(&b, r->who);
+    if (why) {
+        return err_set(&call->err, ERR_AccessDeniedException,
+                       "User: %.*s is not authorized to perform: %.*s on resource: %.*s with an explicit deny in %s policy",
+                       SLICE_ARG(buf_view(&b)), SLICE_ARG(action), SLICE_ARG(r->resource), why);
+    }
+    return err_set(&call->err, ERR_AccessDeniedException,
+                   "User: %.*s is not authorized to perform: %.*s on resource: %.*s because no identity-based policy allows the %.*s action",
+                   SLICE_ARG(buf_view(&b)), SLICE_ARG(action), SLICE_ARG(r->resource), SLICE_ARG(action));
+}
+
+/* of_resource: NULL if the resource has no policy. */
+static int judge(struct call *call, const struct policy_request *r, const struct policy *of_resource)
+{
+    const struct policy *own = r->who->policy;
+    enum policy_verdict mine = own ? policy_judge(own, r) : POLICY_ALLOWS;
+    if (mine == POLICY_DENIES) return refuse(call, r, "an identity-based");
+    enum policy_verdict its = of_resource ? policy_judge(of_resource, r) : POLICY_SILENT;
+    if (its == POLICY_DENIES) return refuse(call, r, "a resource-based");
+    return mine == POLICY_ALLOWS || its == POLICY_ALLOWS ? 0 : refuse(call, r, NULL);
+}
+
+static struct policy_request request_of(const struct call *call, enum policy_action action, struct slice resource)
+{
+    return (struct policy_request){ .action = action,
+                                    .resource = resource,
+                                    .who = call->caller.identity,
+                                    .now_ms = call_now_ms(call),
+                                    .secure = call->caller.secure,
+                                    .address = call->caller.address,
+                                    .region = caller_region(&call->caller),
+                                    .return_consumed_capacity = param_string(call->request, SLICE("ReturnConsumedCapacity")) };
+}
+
+/* ---- what an access names ---- */
+
+/* The partition key as policies write it: a number as DynamoDB writes it, bytes as base64. */
+static struct slice text_of(struct arena *a, struct slice value)
+{
+    char number[NUM_MAX_TEXT];
+    struct buf b;
+    switch (val_type(value)) {
+    case TYPE_S: return val_content(value);
+    case TYPE_N: return arena_dup(a, slice_of(number, num_format(val_content(value), number)));
+    case TYPE_B:
+        buf_init(&b, a, 64u << 10);
+        base64_put(&b, val_content(value));
+        return buf_view(&b);
+    default: return slice_of(NULL, 0);
+    }
+}
+
+static void name_key(const struct call *call, const struct access *a, struct policy_request *r)
+{
+    struct slice value = a->hash;
+    if (a->item.n && !val_get(a->item, a->table->key.hash[0].name, &value)) value = slice_of(NULL, 0);
+    if (value.n) r->key = text_of(call->arena, value);
+    /* An item without one would be refused in any case; which key it is meant for, nobody knows. */
+    if (a->whole_table || !r->key.p) r->key_reach = REACH_ALL;
+}
+
+struct names {
+    struct arena *arena;
+    struct slice *all;
+    size_t n, room;
+};
+
+static bool add_name(struct slice name, void *ctx)
+{
+    struct names *names = ctx;
+    if (names->n == names->room) {
+        size_t room = names->room ? 2 * names->room : 16;
+        struct slice *all = ARENA_ARRAY(names->arena, struct slice, room);
+        if (names->n) memcpy(all, names->all, names->n * sizeof *all);
+        names->all = all;
+        names->room = room;
+    }
+    names->all[names->n++] = name;
+    return true;
+}
+
+static void name_attributes(const struct call *call, const struct access *a, struct policy_request *r)
+{
+    struct names names = { .arena = call->arena };
+    if (a->item.n) {
+        struct val_iter it;
+        struct slice name, value;
+        val_iter_init(&it, a->item);
+        while (val_next(&it, &name, &value)) add_name(name, &names);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        if (a->conditions[i]) cond_each_name(a->conditions[i], add_name, &names);
+    }
+    if (a->update) update_each_name(a->update, add_name, &names);
+    if (a->projection) {
+        struct slice *shown;
+        size_t n = projection_names(a->projection, call->arena, &shown);
+        for (size_t i = 0; i < n; i++) add_name(shown[i], &names);
+    }
+    if (a->whole_item || (a->shows && !a->projection)) r->attribute_reach = REACH_ALL;
+    r->attributes = names.all;
+    r->n_attributes = names.n;
+}
+
+static struct slice select_of(const struct call *call, const struct access *a)
+{
+    struct slice given = param_string(call->request, SLICE("Select"));
+    if (given.p || (!a->shows && !a->counts)) return given;
+    if (a->projection) return SLICE("SPECIFIC_ATTRIBUTES");
+    return a->index_name.n ? SLICE("ALL_PROJECTED_ATTRIBUTES") : SLICE("ALL_ATTRIBUTES");
+}
+
+int access_ask(struct call *call, const struct access *a)
+{
+    const struct slice name = table_of(a->table_name);
+    const bool vague = a->unfit || !call->bound;
+    const struct table *t = vague ? catalog_find(call->catalog, name) : a->table;
+    const struct policy *own = call->caller.identity->policy, *its = t ? t->policy.read : NULL;
+    if (!own && !its) return 0;
+    struct policy_request r = request_of(call, a->action, arn_of(call, name, a->index_name.n ? SLICE("/index/") : SLICE(""), a->index_name));
+    if (t) r.tags = t->tags;
+    r.vague = vague;
+    r.enclosing_operation = a->enclosing ? slice_str(a->enclosing) : slice_of(NULL, 0);
+    r.return_values = a->return_values;
+    r.full_table_scan = a->full_scan;
+    if (!vague) {
+        r.select = select_of(call, a);
+        name_key(call, a, &r);
+        if ((own && policy_asks_attributes(own)) || (its && policy_asks_attributes(its))) name_attributes(call, a, &r);
+    }
+    return judge(call, &r, its);
+}
+
+/* ---- operations that name no items ---- */
+
+static const struct policy *policy_of(const struct call *call, struct slice relative, struct policy_request *r)
+{
+    const uint8_t *slash = relative.n ? memchr(relative.p, '/', relative.n) : NULL;
+    struct slice name = slice_of(relative.p, slash ? (size_t)(slash - relative.p) : relative.n);
+    struct slice below = slice_of(relative.p + name.n, relative.n - name.n);
+    const struct table *t = catalog_find(call->catalog, name);
+    if (!t) return NULL;
+    r->tags = t->tags;
+    return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : t->policy.read;
+}
+
+/* relative: "NAME", "NAME/backup/ID" ... */
+static int ask_relative(struct call *call, enum policy_action action, struct slice relative, const char *below, bool whole)
+{
+    struct slice end = below ? slice_str(below) : slice_of(NULL, 0);
+    struct policy_request r = request_of(call, action, arn_of(call, relative, end, slice_of(NULL, 0)));
+    if (whole) r.key_reach = r.attribute_reach = REACH_ALL;
+    const struct policy *its = policy_of(call, relative, &r);
+    return judge(call, &r, its);
+}
+
+int access_ask_arn(struct call *call, enum policy_action action, struct slice arn, bool whole)
+{
+    return ask_relative(call, action, table_of(arn), NULL, whole);
+}
+
+/* The text of a rule's member in the request. */
+static struct slice member_of(const struct json *request, const char *member)
+{
+    struct slice rest = member ? slice_str(member) : slice_of(NULL, 0), found = { NULL, 0 };
+    while (rest.n && !found.p) {
+        size_t n = 0;
+        while (n < rest.n && rest.p[n] != '|' && rest.p[n] != '/') n++;
+        struct slice name = slice_of(rest.p, n);
+        if (n < rest.n && rest.p[n] == '/') request = param_get(request, name);
+        else found = param_string(request, name);
+        n += n < rest.n;
+        rest = slice_of(rest.p + n, rest.n - n);
+    }
+    return found;
+}
+
+static int ask_by_rule(struct call *call, const struct access_rule *rule)
+{
+    enum policy_action action = policy_action_of(slice_str(rule->operation));
+    struct policy_request r;
+    struct slice name = member_of(call->request, rule->member);
+    int code = 0;
+    switch (rule->of) {
+    case OF_ITEMS: return call->op->access(call);
+    case OF_EVERYTHING:
+        r = request_of(call, action, SLICE("*"));
+        if (rule->whole) r.key_reach = r.attribute_reach = REACH_ALL;
+        return judge(call, &r, NULL);
+    case OF_ARN: code = access_ask_arn(call, action, name, rule->whole); break;
+    case OF_TABLE: code = ask_relative(call, action, name.n ? table_of(name) : SLICE("*"), rule->below, rule->whole); break;
+    }
+    if (!code && rule->target) code = ask_relative(call, action, member_of(call->request, rule->target), NULL, rule->whole);
+    return code;
+}
+
+/* A table that comes with tags or a policy takes the right to give it those. */
+static int ask_for_extras(struct call *call)
+{
+    struct slice name = param_table(call->request, SLICE("TableName"));
+    int code = 0;
+    if (param_present(call->request, SLICE("Tags"))) code = ask_relative(call, ACTION_TagResource, name, NULL, true);
+    if (!code && param_present(call->request, SLICE("ResourcePolicy")))
+        code = ask_relative(call, ACTION_PutResourcePolicy, name, NULL, true);
+    return code;
+}
+
+int access_check(struct call *call, int bound)
+{
+    const struct access_rule *rule = access_rule(call->row, call->op->name);
+    struct err found = call->err;
+    call->err.code = ERR_NONE;
+    call->bound = !bound;
+    int code;
+    if (!rule || (rule->of == OF_ITEMS && !call->op->access)) {
+        code = err_set(&call->err, ERR_AccessDeniedException, "%s is not open to policies", call->op->name);
+    } else {
+        code = ask_by_rule(call, rule);
+        if (!code && !strcmp(rule->operation, "CreateTable")) code = ask_for_extras(call);
+    }
+    call->bound = false; /* it is not claimed yet */
+    if (!code) call->err = found;
+    return code ? code : bound;
+}

@@ -1,0 +1,245 @@
+/* check.c: the order of the check, how findings are told, and going through a space; see check.h. */
+#include "check_impl.h"
+#include "record.h"
+#include "../item/item_json.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SCRATCH_MAX  ((size_t)64 << 20)
+#define KEPT_MAX     ((size_t)1 << 30)
+#define PROGRESS     1024 /* records between two words about progress */
+#define MAX_FAILURES 1000 /* in a row: a cursor that does not get on */
+
+const char *const check_spaces[SPACE_END] = {
+    [SPACE_META] = "meta",   [SPACE_ITEM] = "item",     [SPACE_INDEX] = "index",
+    [SPACE_TOKEN] = "token", [SPACE_STREAM] = "stream", [SPACE_COUNTER] = "counter",
+};
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = ((const struct owner *)a)->id, y = ((const struct owner *)b)->id;
+    return (x > y) - (x < y);
+}
+
+struct owner *check_owner(struct check *k, uint32_t id)
+{
+    struct owner key = { .id = id };
+    return k->n_owners ? bsearch(&key, k->owners, k->n_owners, sizeof key, by_id) : NULL;
+}
+
+/* ---- telling ---- */
+
+/* A string of JSON; to has room for 2 n + 2 bytes. */
+static struct slice hexadecimal(uint8_t *to, struct slice bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t *at = to;
+    *at++ = '"';
+    for (size_t i = 0; i < bytes.n; i++) {
+        *at++ = (uint8_t)digits[bytes.p[i] >> 4];
+        *at++ = (uint8_t)digits[bytes.p[i] & 15];
+    }
+    *at++ = '"';
+    return slice_of(to, (size_t)(at - to));
+}
+
+static void tell(struct check *k, const char *space, const struct owner *o, struct slice key, const char *fmt, va_list ap)
+{
+    char text[512];
+    struct check_finding f = { .space = space, .key = key };
+    vsnprintf(text, sizeof text, fmt, ap);
+    f.what = slice_str(text);
+    if (o && o->table) f.table = o->table->name;
+    if (o && o->index) f.index = o->index->name;
+    if (o && o->kind == OWNER_EXPIRY) f.index = SLICE("(time to live)");
+    k->report->findings++;
+    k->o->tell(k->o->ctx, &f);
+}
+
+static struct slice json_of(struct check *k, const struct table *t, struct slice item)
+{
+    struct buf b;
+    struct slice key = key_attributes(&k->scratch, t, NULL, item);
+    buf_init(&b, &k->scratch, SCRATCH_MAX);
+    item_to_json(&b, key);
+    return buf_view(&b);
+}
+
+void check_tell(struct check *k, const char *space, const struct owner *o, struct slice item, const char *fmt, ...)
+{
+    struct slice key = { .p = NULL };
+    va_list ap;
+    if (item.n && o && o->table) key = json_of(k, o->table, item);
+    va_start(ap, fmt);
+    tell(k, space, o, key, fmt, ap);
+    va_end(ap);
+}
+
+/* The key attributes that the key of an item holds, or an empty slice. */
+static struct slice item_of_key(struct check *k, const struct table *t, struct slice key)
+{
+    struct attr attrs[2] = { { .name = t->key.hash[0].name } };
+    struct slice rest = key.n > 8 ? slice_of(key.p + 8, key.n - 8) : slice_of(NULL, 0), pk;
+    struct buf b;
+    uint64_t n = 0;
+    size_t i = 0;
+    do {
+        if (i >= rest.n || i > 3) return slice_of(NULL, 0);
+        n |= (uint64_t)(rest.p[i] & 0x7f) << (7 * i);
+    } while (rest.p[i++] & 0x80);
+    if (n > rest.n - i) return slice_of(NULL, 0);
+    pk = slice_of(rest.p + i, (size_t)n);
+    rest = slice_of(pk.p + n, rest.n - i - (size_t)n);
+    buf_init(&b, &k->scratch, STORE_MAX_KEY + 16);
+    if (t->key.hash[0].type == TYPE_S) val_put_string(&b, pk);
+    if (t->key.hash[0].type == TYPE_B) val_put_binary(&b, pk);
+    if (t->key.hash[0].type == TYPE_N) val_put_number(&b, pk);
+    attrs[0].value = buf_view(&b);
+    if (t->key.n_range) {
+        attrs[1].name = t->key.range[0].name;
+        if (!keybytes_take(&k->scratch, t->key.range[0].type, &rest, &attrs[1].value)) return slice_of(NULL, 0);
+    }
+    if (rest.n || !val_check(attrs[0].value)) return slice_of(NULL, 0);
+    buf_init(&b, &k->scratch, STORE_MAX_KEY * 2);
+    val_put_map(&b, attrs, 1 + (t->key.n_range > 0));
+    return buf_view(&b);
+}
+
+void check_tell_key(struct check *k, const char *space, const struct owner *o, struct slice store_key, const char *fmt, ...)
+{
+    struct slice item = { .p = NULL };
+    va_list ap;
+    if (o && o->table && o->kind != OWNER_INDEX && o->kind != OWNER_EXPIRY) item = item_of_key(k, o->table, store_key);
+    struct slice key = item.n ? json_of(k, o->table, item)
+                              : hexadecimal(arena_bytes(&k->scratch, 2 * store_key.n + 2), store_key);
+    va_start(ap, fmt);
+    tell(k, space, o, key, fmt, ap);
+    va_end(ap);
+}
+
+/* ---- going through ---- */
+
+static void progress(struct check *k)
+{
+    if (k->done++ % PROGRESS == 0 && k->o->progress) k->o->progress(k->o->ctx, k->stage, k->done, 0);
+}
+
+int check_each(struct check *k, const struct store_range *range, check_fn *fn, void *ctx)
+{
+    const char *space = check_spaces[range->space];
+    struct store_cursor *cursor;
+    int status = store_range_open(k->txn, range, &cursor);
+    for (unsigned failures = 0; !status && failures < MAX_FAILURES;) {
+        struct slice key = { .p = NULL }, value;
+        status = store_range_next(cursor, &key, &value);
+        arena_reset(&k->scratch);
+        progress(k);
+        if (status == STORE_CORRUPT) {
+            bool has_id = key.n >= 4 && range->space != SPACE_META && range->space != SPACE_TOKEN;
+            struct owner *o = has_id ? check_owner(k, (uint32_t)slice_big_endian(key.p, 4)) : NULL;
+            if (k->damage_is_told)
+                status = STORE_OK;
+            else if (key.n)
+                check_tell_key(k, space, o, key, "is damaged: its checksum is not that of its bytes");
+            else
+                check_tell(k, space, NULL, slice_of(NULL, 0), "has long keys that lead nowhere");
+            failures++;
+            status = STORE_OK;
+        } else if (!status) {
+            failures = 0;
+            fn(k, key, value, ctx);
+        }
+    }
+    return status == STORE_END ? STORE_OK : status;
+}
+
+bool check_record(struct check *k, const char *space, const struct owner *o, struct slice key, struct slice value,
+                  struct slice *item, size_t *size)
+{
+    if (!record_read(value, item, size) || !val_check(*item)) {
+        check_tell_key(k, space, o, key, "cannot be decoded");
+        return false;
+    }
+    size_t is = val_item_size(*item);
+    if (is == *size) return true;
+    check_tell_key(k, space, o, key, "has %zu bytes but says %zu", is, *size);
+    *size = is;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static int check_stage(struct check *k, const char *name, int (*part)(struct check *k), enum store_space space)
+{
+    if (k->damaged[space] || k->damaged[SPACE_META]) return STORE_OK; /* was told by the pages */
+    k->stage = name;
+    k->done = 0;
+    return part(k);
+}
+
+static int run_stages(struct check *k)
+{
+    int status = check_stage(k, "records of the catalog", check_catalog, SPACE_META);
+    if (!status) status = check_stage(k, "items", check_items, SPACE_ITEM);
+    if (!status) status = check_stage(k, "entries of indexes", check_entries, SPACE_INDEX);
+    if (!status) status = check_stage(k, "counters", check_counters, SPACE_COUNTER);
+    if (!status) status = check_stage(k, "changes", check_history, SPACE_STREAM);
+    if (!status) status = check_stage(k, "tokens", check_tokens, SPACE_TOKEN);
+    return status;
+}
+
+static int run(struct store_txn *txn, void *ctx)
+{
+    struct check *k = ctx;
+    volatile int status = STORE_NO_MEMORY;
+    k->txn = txn;
+    if (ARENA_GUARD(&k->kept) && ARENA_GUARD(&k->scratch)) status = run_stages(k);
+    arena_unguard(&k->scratch);
+    arena_unguard(&k->kept);
+    return status;
+}
+
+static void tell_page(void *ctx, const struct store_fault *fault)
+{
+    struct check *k = ctx;
+    struct check_finding f = { .space = fault->tree };
+    char text[400];
+    uint8_t key[2 * 512 + 2];
+    if (fault->page)
+        snprintf(text, sizeof text, "page %llu %s", (unsigned long long)fault->page, fault->what);
+    else
+        snprintf(text, sizeof text, "%s", fault->what);
+    f.what = slice_str(text);
+    if (fault->key.n && fault->key.n <= 512) f.key = hexadecimal(key, fault->key);
+    k->report->findings++;
+    k->o->tell(k->o->ctx, &f);
+}
+
+static void count_pages(void *ctx, uint64_t pages, uint64_t of)
+{
+    struct check *k = ctx;
+    k->report->pages = of;
+    if (pages % PROGRESS == 0 && k->o->progress) k->o->progress(k->o->ctx, "pages", pages, of);
+}
+
+int check_directory(const struct check_options *o, struct check_report *report, char *message, size_t message_size)
+{
+    struct check k = { .o = o, .report = report };
+    struct store_verify verify = { .tell = tell_page, .progress = count_pages, .ctx = &k };
+    struct store_options options = { .dir = o->dir, .read_only = true, .verify = &verify };
+    struct store *store;
+    *report = (struct check_report){ 0 };
+    k.damaged = verify.damaged;
+    int status = store_open(&store, &options, message, message_size);
+    /* What the file's own pages tell is an answer, also where it cannot be opened for them. */
+    if (status == STORE_CORRUPT && report->findings) return STORE_OK;
+    if (status) return status;
+    arena_init(&k.kept, KEPT_MAX);
+    arena_init(&k.scratch, SCRATCH_MAX);
+    status = store_view(store, run, &k);
+    store_close(store);
+    arena_free(&k.scratch);
+    arena_free(&k.kept);
+    if (status) snprintf(message, message_size, "%s could not be checked to its end: %s", o->dir, store_status_text(status));
+    return status;
+}

@@ -1,0 +1,320 @@
+"""Policies through the server: a tenant with a policy, and every operation on its own keys, on another's, and on both. Generated: each request is
+a function of the tenants whose keys it names; what names a foreign one must be denied, show nothing and change nothing.
+
+What each operation asks for without keys is tests/unit/test_access.c."""
+import itertools
+import json
+
+import pytest
+
+from dynamodb import N, Refused, S
+from signed import ACCOUNT, KeyedServer
+
+ARN = f'arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/'
+OWN, FOREIGN = 'acme', 'bravo'
+SECRET = 'what only bravo knows'
+LEADING = {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': ['T#${aws:PrincipalTag/tenant}']}}
+
+
+def policy(*statements):
+    return {'Version': '2012-10-17', 'Statement': [{'Effect': 'Allow', 'Resource': '*', **s} for s in statements]}
+
+
+USERS = {
+    'root': {},
+    # every action, under the one condition
+    'wide': {'tags': {'tenant': OWN}, 'policy': policy({'Action': 'dynamodb:*', 'Condition': LEADING})},
+    # everything, but denied where the key is not its own
+    'denied': {'tags': {'tenant': OWN}, 'policy': policy({'Action': '*'}, {
+        'Effect': 'Deny', 'Action': '*', 'Condition': {'ForAnyValue:StringNotEquals': {'dynamodb:LeadingKeys': ['T#${aws:PrincipalTag/tenant}']}}})},
+    # as `onefold policy` writes it
+    'written': {'tags': {'tenant': OWN}, 'policy': policy(*({
+        'Action': actions, 'Resource': 'arn:aws:dynamodb:*:*:table/app' + below,
+        'Condition': {'ForAllValues:StringLike': {'dynamodb:LeadingKeys': ['T#${aws:PrincipalTag/tenant}', 'T#${aws:PrincipalTag/tenant}#*']},
+                      'Null': {'dynamodb:LeadingKeys': 'false'}}}
+        for below, actions in (('', ['dynamodb:*Item', 'dynamodb:Query', 'dynamodb:PartiQL*']), ('/index/*', ['dynamodb:Query', 'dynamodb:PartiQLSelect']))))},
+    'nobody': {'tags': {'tenant': OWN}, 'policy': policy({'Action': 's3:*'})},
+    # no tag: the variable has no value
+    'untagged': {'policy': policy({'Action': 'dynamodb:*', 'Condition': LEADING})},
+}
+CONFINED = ['wide', 'denied', 'written']
+
+
+def pk(tenant): return S(f'T#{tenant}')
+def key(tenant, sk='1'): return {'PK': pk(tenant), 'SK': S(sk)}
+def item(tenant, sk='1'): return {**key(tenant, sk), 'G': pk(tenant), 'L': N(1), 'secret': S(SECRET if tenant == FOREIGN else 'nothing')}
+def where(tenant, sk='1'): return f"\"PK\"='T#{tenant}' AND \"SK\"='{sk}'"
+
+
+@pytest.fixture(scope='module')
+def server():
+    with KeyedServer(USERS, memory=True) as running:
+        db = running.client('root')
+        db.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST',
+                       AttributeDefinitions=[{'AttributeName': name, 'AttributeType': kind} for name, kind in (('PK', 'S'), ('SK', 'S'), ('G', 'S'), ('L', 'N'))],
+                       KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'SK', 'KeyType': 'RANGE'}],
+                       GlobalSecondaryIndexes=[{'IndexName': 'gsi', 'KeySchema': [{'AttributeName': 'G', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}],
+                       LocalSecondaryIndexes=[{'IndexName': 'lsi', 'KeySchema': [{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'L', 'KeyType': 'RANGE'}],
+                                               'Projection': {'ProjectionType': 'ALL'}}])
+        yield running
+
+
+@pytest.fixture
+def items(server):
+    """Both tenants' items as they were, before and, of the foreign one, after."""
+    db = server.client('root')
+    for tenant, sk in itertools.product((OWN, FOREIGN), '123'):
+        db.PutItem(TableName='app', Item=item(tenant, sk))
+    for one in db.every('Scan', TableName='app'):
+        if one['SK']['S'] not in '123':
+            db.DeleteItem(TableName='app', Key={'PK': one['PK'], 'SK': one['SK']})
+    before = foreign_items(db)
+    yield
+    assert foreign_items(db) == before
+
+
+def foreign_items(db):
+    return sorted(json.dumps(i, sort_keys=True) for i in db.every('Scan', TableName='app') if i['PK'] != pk(OWN))
+
+
+def query(tenant, hash_='PK', **more):
+    return {'TableName': 'app', 'KeyConditionExpression': f'{hash_} = :p', 'ExpressionAttributeValues': {':p': pk(tenant)}, **more}
+
+
+def update(tenant):
+    return {'TableName': 'app', 'Key': key(tenant), 'UpdateExpression': 'SET x = :x', 'ExpressionAttributeValues': {':x': N(1)}}
+
+
+def condition(tenant):
+    return {'TableName': 'app', 'Key': key(tenant), 'ConditionExpression': 'attribute_exists(PK)'}
+
+
+def keyed(tenants):
+    """(tenant, a sort key of its own) for each: the same item twice is refused for another reason."""
+    return [(tenant, str(1 + i)) for i, tenant in enumerate(tenants)]
+
+
+# One item, or one partition: a function of the tenant.
+SINGLE = {
+    'GetItem': lambda t: ('GetItem', {'TableName': 'app', 'Key': key(t)}),
+    'GetItem by ARN': lambda t: ('GetItem', {'TableName': ARN + 'app', 'Key': key(t)}),
+    'GetItem by an ARN of elsewhere': lambda t: ('GetItem', {'TableName': f'arn:aws:dynamodb:eu-west-1:{ACCOUNT}:table/app', 'Key': key(t)}),
+    'GetItem, one attribute': lambda t: ('GetItem', {'TableName': 'app', 'Key': key(t), 'ProjectionExpression': 'secret'}),
+    'Query': lambda t: ('Query', query(t)),
+    'Query, count': lambda t: ('Query', query(t, Select='COUNT')),
+    'Query, legacy': lambda t: ('Query', {'TableName': 'app', 'KeyConditions': {'PK': {'ComparisonOperator': 'EQ', 'AttributeValueList': [pk(t)]}}}),
+    'Query gsi': lambda t: ('Query', query(t, 'G', IndexName='gsi')),
+    'Query lsi': lambda t: ('Query', query(t, IndexName='lsi')),
+    'Query from a key': lambda t: ('Query', query(t, ExclusiveStartKey=key(t))),
+    'PutItem': lambda t: ('PutItem', {'TableName': 'app', 'Item': item(t, 'new')}),
+    'PutItem over one': lambda t: ('PutItem', {'TableName': 'app', 'Item': key(t), 'ReturnValues': 'ALL_OLD'}),
+    'PutItem in vain': lambda t: ('PutItem', {'TableName': 'app', 'Item': item(t), 'ConditionExpression': 'attribute_not_exists(PK) OR SK = :s',
+                                              'ExpressionAttributeValues': {':s': S('1')}, 'ReturnValuesOnConditionCheckFailure': 'ALL_OLD'}),
+    'UpdateItem': lambda t: ('UpdateItem', {**update(t), 'ReturnValues': 'ALL_NEW'}),
+    'UpdateItem, legacy': lambda t: ('UpdateItem', {'TableName': 'app', 'Key': key(t), 'AttributeUpdates': {'x': {'Value': N(2)}}}),
+    'DeleteItem': lambda t: ('DeleteItem', {'TableName': 'app', 'Key': key(t), 'ReturnValues': 'ALL_OLD'}),
+    'ExecuteStatement select': lambda t: ('ExecuteStatement', {'Statement': f'SELECT * FROM app WHERE {where(t)}'}),
+    'ExecuteStatement partition': lambda t: ('ExecuteStatement', {'Statement': "SELECT * FROM app WHERE PK=?", 'Parameters': [pk(t)]}),
+    'ExecuteStatement gsi': lambda t: ('ExecuteStatement', {'Statement': f"SELECT * FROM app.gsi WHERE G='T#{t}'"}),
+    'ExecuteStatement lsi': lambda t: ('ExecuteStatement', {'Statement': f"SELECT * FROM app.lsi WHERE PK='T#{t}'"}),
+    'ExecuteStatement insert': lambda t: ('ExecuteStatement', {'Statement': f"INSERT INTO app VALUE {{'PK':'T#{t}','SK':'new'}}"}),
+    'ExecuteStatement update': lambda t: ('ExecuteStatement', {'Statement': f'UPDATE app SET x=1 WHERE {where(t)} RETURNING ALL OLD *'}),
+    'ExecuteStatement delete': lambda t: ('ExecuteStatement', {'Statement': f'DELETE FROM app WHERE {where(t)} RETURNING ALL OLD *'}),
+}
+# Several: a function of their tenants.
+SEVERAL = {
+    'BatchGetItem': lambda ts: ('BatchGetItem', {'RequestItems': {'app': {'Keys': [key(t, s) for t, s in keyed(ts)]}}}),
+    'BatchWriteItem put': lambda ts: ('BatchWriteItem', {'RequestItems': {'app': [{'PutRequest': {'Item': item(t, 'b' + s)}} for t, s in keyed(ts)]}}),
+    'BatchWriteItem delete': lambda ts: ('BatchWriteItem', {'RequestItems': {'app': [{'DeleteRequest': {'Key': key(t, s)}} for t, s in keyed(ts)]}}),
+    'TransactGetItems': lambda ts: ('TransactGetItems', {'TransactItems': [{'Get': {'TableName': 'app', 'Key': key(t, s)}} for t, s in keyed(ts)]}),
+    **{f'TransactWriteItems {kind}': lambda ts, kind=kind, make=make: ('TransactWriteItems', {'TransactItems': [{kind: make(t, s)} for t, s in keyed(ts)]})
+       for kind, make in {
+           'Put': lambda t, s: {'TableName': 'app', 'Item': item(t, 't' + s)},
+           'Update': lambda t, s: {**update(t), 'Key': key(t, s)},
+           'Delete': lambda t, s: {'TableName': 'app', 'Key': key(t, s)},
+           'ConditionCheck': lambda t, s: {**condition(t), 'Key': key(t, s)}}.items()},
+    'TransactWriteItems that fails': lambda ts: ('TransactWriteItems', {'TransactItems': [
+        {'ConditionCheck': {'TableName': 'app', 'Key': key(t, s), 'ConditionExpression': 'SK <> :no OR attribute_exists(SK)',
+                            'ExpressionAttributeValues': {':no': S('none')}, 'ReturnValuesOnConditionCheckFailure': 'ALL_OLD'}} for t, s in keyed(ts)]}),
+    'ExecuteStatement IN': lambda ts: ('ExecuteStatement', {'Statement': 'SELECT * FROM app WHERE PK IN [' + ','.join(f"'T#{t}'" for t in dict.fromkeys(ts)) + ']'}),
+    'ExecuteStatement OR': lambda ts: ('ExecuteStatement', {'Statement': 'SELECT * FROM app WHERE ' + ' OR '.join(f"({where(t, s)})" for t, s in keyed(ts))}),
+    'ExecuteTransaction select': lambda ts: ('ExecuteTransaction', {'TransactStatements': [
+        {'Statement': f'SELECT * FROM app WHERE {where(t, s)}'} for t, s in keyed(ts)]}),
+    'ExecuteTransaction update': lambda ts: ('ExecuteTransaction', {'TransactStatements': [
+        {'Statement': f'UPDATE app SET x=1 WHERE {where(t, s)}'} for t, s in keyed(ts)]}),
+    'ExecuteTransaction exists': lambda ts: ('ExecuteTransaction', {'TransactStatements': [
+        {'Statement': f"EXISTS(SELECT * FROM app WHERE {where(t, s)} AND attribute_type(\"PK\", 'S'))"} for t, s in keyed(ts)]}),
+    'ExecuteTransaction insert': lambda ts: ('ExecuteTransaction', {'TransactStatements': [
+        {'Statement': f"INSERT INTO app VALUE {{'PK':'T#{t}','SK':'i{s}'}}"} for t, s in keyed(ts)]}),
+}
+# Each statement has an answer of its own.
+BATCHES = {
+    'select': lambda t, s: f'SELECT * FROM app WHERE {where(t, s)}',
+    'update': lambda t, s: f'UPDATE app SET x=1 WHERE {where(t, s)} RETURNING ALL OLD *',
+    'delete': lambda t, s: f'DELETE FROM app WHERE {where(t, s)} RETURNING ALL OLD *',
+    'insert': lambda t, s: f"INSERT INTO app VALUE {{'PK':'T#{t}','SK':'i{s}'}}",
+}
+# Nothing that would keep to one tenant.
+EVERYTHING = {
+    'Scan': ('Scan', {'TableName': 'app'}),
+    'Scan gsi': ('Scan', {'TableName': 'app', 'IndexName': 'gsi'}),
+    'Scan lsi': ('Scan', {'TableName': 'app', 'IndexName': 'lsi'}),
+    'Scan, a segment': ('Scan', {'TableName': 'app', 'Segment': 0, 'TotalSegments': 2}),
+    'Scan, filtered': ('Scan', {'TableName': 'app', 'FilterExpression': 'PK = :p', 'ExpressionAttributeValues': {':p': pk(OWN)}}),
+    'Scan, count': ('Scan', {'TableName': 'app', 'Select': 'COUNT'}),
+    'Scan from an own key': ('Scan', {'TableName': 'app', 'ExclusiveStartKey': key(OWN)}),
+    'ExecuteStatement': ('ExecuteStatement', {'Statement': 'SELECT * FROM app'}),
+    'ExecuteStatement gsi': ('ExecuteStatement', {'Statement': 'SELECT * FROM app.gsi'}),
+    'ExecuteStatement by another attribute': ('ExecuteStatement', {'Statement': "SELECT * FROM app WHERE secret='x'"}),
+    'ExecuteStatement, own or anything': ('ExecuteStatement', {'Statement': f"SELECT * FROM app WHERE PK='T#{OWN}' OR SK='1'"}),
+    'ExecuteStatement, not own': ('ExecuteStatement', {'Statement': f"SELECT * FROM app WHERE PK<>'T#{OWN}'"}),
+    'ExecuteStatement, begins with': ('ExecuteStatement', {'Statement': "SELECT * FROM app WHERE begins_with(PK,'T#')"}),
+}
+MIXTURES = [(FOREIGN,), (OWN, FOREIGN), (FOREIGN, OWN), (FOREIGN, FOREIGN)]
+
+
+def denied(db, operation, parameters):
+    """The one answer there may be; that it says nothing of items is asked of its bytes."""
+    status, _, data = db.http(json.dumps(parameters).encode(), db.headers(operation))
+    assert (status, json.loads(data)['__type'].split('#')[-1]) == (400, 'AccessDeniedException'), data
+    assert SECRET.encode() not in data
+    text = json.loads(data)['Message']
+    assert text.startswith(f'User: arn:aws:iam::{ACCOUNT}:user/'), text
+    assert ' is not authorized to perform: dynamodb:' in text and f' on resource: {ARN}app' in text, text
+    return text
+
+
+@pytest.mark.parametrize('user', CONFINED)
+@pytest.mark.parametrize('what', SINGLE)
+def test_one_item(server, items, user, what):
+    db = server.client(user)
+    denied(db, *SINGLE[what](FOREIGN))
+    for like in (OWN + '2', OWN[:-1], '', 'ACME', OWN + '*', '*', FOREIGN + '#' + OWN):
+        denied(db, *SINGLE[what](like))
+    try:
+        answer = db.call(*SINGLE[what](OWN))
+        assert SECRET not in json.dumps(answer)
+    except Refused as error:
+        assert what == 'PutItem in vain' and error.type == 'ConditionalCheckFailedException', str(error)
+
+
+@pytest.mark.parametrize('user', CONFINED)
+@pytest.mark.parametrize('what', SEVERAL)
+def test_several_items(server, items, user, what):
+    db = server.client(user)
+    for tenants in MIXTURES:
+        denied(db, *SEVERAL[what](tenants))
+    denied(db, *SEVERAL[what]((OWN, OWN, FOREIGN)))
+    assert SECRET not in json.dumps(db.call(*SEVERAL[what]((OWN, OWN))))
+
+
+@pytest.mark.parametrize('user', CONFINED)
+@pytest.mark.parametrize('what', BATCHES)
+def test_batches_of_statements(server, items, user, what):
+    """What is foreign is denied in its place, what is not is done."""
+    db = server.client(user)
+    for tenants in [(OWN,), *MIXTURES, (FOREIGN, OWN, FOREIGN)]:
+        answers = db.BatchExecuteStatement(Statements=[{'Statement': BATCHES[what](t, s)} for t, s in keyed(tenants)])['Responses']
+        assert SECRET not in json.dumps(answers)
+        for tenant, answer in zip(tenants, answers, strict=True):
+            code = answer.get('Error', {}).get('Code')
+            assert (code == 'AccessDenied') == (tenant == FOREIGN), answers
+            assert tenant == OWN or set(answer) == {'Error'}
+
+
+@pytest.mark.parametrize('user', CONFINED)
+@pytest.mark.parametrize('what', EVERYTHING)
+def test_what_reads_all(server, items, user, what):
+    denied(server.client(user), *EVERYTHING[what])
+
+
+def test_no_read_of_one_that_may_not(server, items):
+    """Whoever is allowed nothing, or has no tenant, is denied his own too."""
+    for user in ('nobody', 'untagged'):
+        db = server.client(user)
+        for make in SINGLE.values():
+            for tenant in (OWN, FOREIGN, '', '${aws:PrincipalTag/tenant}'):
+                denied(db, *make(tenant))
+        for make in SEVERAL.values():
+            denied(db, *make((OWN,)))
+        for operation, parameters in EVERYTHING.values():
+            denied(db, operation, parameters)
+
+
+@pytest.mark.parametrize('user', CONFINED)
+def test_places_in_a_foreign_partition(server, items, user):
+    """ExclusiveStartKey and NextToken lead nowhere but into one's own partition."""
+    db, root = server.client(user), server.client('root')
+    for start in (key(FOREIGN), key('')):
+        with pytest.raises(Refused) as refusal:
+            db.Query(**query(OWN, ExclusiveStartKey=start))
+        assert refusal.value.type == 'ValidationException' and SECRET not in str(refusal.value)
+    with pytest.raises(Refused) as refusal:
+        db.Query(**query(OWN, 'G', IndexName='gsi', ExclusiveStartKey={**key(FOREIGN), 'G': pk(FOREIGN)}))
+    assert refusal.value.type == 'ValidationException'
+    # An index entry of one's own with the item's key of another: a place, not an item.
+    page = db.Query(**query(OWN, 'G', IndexName='gsi', ExclusiveStartKey={**key(FOREIGN), 'G': pk(OWN)}))
+    assert SECRET not in json.dumps(page)
+    statement = f"SELECT * FROM app WHERE PK='T#{FOREIGN}'"
+    token = root.ExecuteStatement(Statement=statement, Limit=1)['NextToken']
+    denied(db, 'ExecuteStatement', {'Statement': statement, 'NextToken': token})
+    with pytest.raises(Refused) as refusal:
+        db.ExecuteStatement(Statement=statement.replace(FOREIGN, OWN), NextToken=token)
+    assert refusal.value.type == 'ValidationException'
+    both = f"SELECT * FROM app WHERE PK IN ['T#{OWN}','T#{FOREIGN}']"
+    denied(db, 'ExecuteStatement', {'Statement': both, 'NextToken': root.ExecuteStatement(Statement=both, Limit=1)['NextToken']})
+
+
+def test_the_region_that_is_signed_for_opens_nothing(server, items):
+    """Tables are the same for all regions: a policy that denies one denies it by every name."""
+    for region in ('eu-west-1', 'ap-south-1'):
+        for user in CONFINED:
+            db = server.client(user, region)
+            with pytest.raises(Refused) as refusal:
+                db.GetItem(TableName='app', Key=key(FOREIGN))
+            assert refusal.value.type == 'AccessDeniedException'
+
+
+def test_the_two_sentences(server, items):
+    operation, parameters = SINGLE['GetItem'](FOREIGN)
+    assert denied(server.client('wide'), operation, parameters) == (
+        f'User: arn:aws:iam::{ACCOUNT}:user/wide is not authorized to perform: dynamodb:GetItem on resource: {ARN}app '
+        'because no identity-based policy allows the dynamodb:GetItem action')
+    assert denied(server.client('denied'), operation, parameters) == (
+        f'User: arn:aws:iam::{ACCOUNT}:user/denied is not authorized to perform: dynamodb:GetItem on resource: {ARN}app '
+        'with an explicit deny in an identity-based policy')
+
+
+def test_who_has_no_policy_may_all(server, items):
+    db = server.client('root')
+    for what, make in SINGLE.items():
+        try:
+            db.call(*make('other'))
+        except Refused as error:
+            assert error.type in ('DuplicateItemException', 'ConditionalCheckFailedException'), f'{what}: {error}'
+    for operation, parameters in EVERYTHING.values():
+        db.call(operation, parameters)
+    for one in db.every('Scan', TableName='app'):
+        if one['PK'] == pk('other'):
+            db.DeleteItem(TableName='app', Key={'PK': one['PK'], 'SK': one['SK']})
+
+
+def test_where_a_request_comes_from():
+    allow = {'Action': 'dynamodb:ListTables'}
+    users = {'near': {'policy': policy({**allow, 'Condition': {'IpAddress': {'aws:SourceIp': '127.0.0.0/8'}}})},
+             'far': {'policy': policy({**allow, 'Condition': {'NotIpAddress': {'aws:SourceIp': '127.0.0.0/8'}}})},
+             'plain': {'policy': policy({**allow, 'Condition': {'Bool': {'aws:SecureTransport': 'false'}}})},
+             'secure': {'policy': policy({**allow, 'Condition': {'Bool': {'aws:SecureTransport': 'true'}}})}}
+    with KeyedServer(users, memory=True) as server:
+        for user, allowed in ('near', True), ('far', False), ('plain', True), ('secure', False):
+            try:
+                assert server.client(user).ListTables() == {'TableNames': []} and allowed, user
+            except Refused as error:
+                assert error.type == 'AccessDeniedException' and not allowed, f'{user}: {error}'
+
+
+def test_a_policy_that_cannot_be_read_keeps_the_server_from_starting():
+    from server import ServerFailed
+    with pytest.raises(ServerFailed) as failure:
+        KeyedServer({'x': {'policy': policy({'Action': '*', 'Condition': {'StringEquals': {'aws:SourceVpc': 'v'}}})}}, memory=True).start()
+    assert 'unknown condition key "aws:SourceVpc"' in str(failure.value)

@@ -1,0 +1,103 @@
+"""What others get: the tarball, the Debian packages, the systemd unit, the image's recipe."""
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+
+import pytest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.environ['OF_TEST_BIN']
+
+
+def run(*command, cwd=TOP, env=None):
+    p = subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=env)
+    assert p.returncode == 0, p.stdout + p.stderr
+    return p.stdout
+
+
+def test_the_tarball_brings_the_studio(tmp_path):
+    """Without Node.js: what build-studio writes has pages in it, and they are those of this build."""
+    archive = re.search(r'build/\S+\.tar\.gz', run('tools/dist')).group()
+    run('tar', 'xzf', os.path.join(TOP, archive), '-C', tmp_path)
+    tree = tmp_path / os.path.basename(archive)[:-len('.tar.gz')]
+    bare = {'PATH': '/nowhere'}
+    run(shutil.which('python3', path='/usr/bin'), str(tree / 'tools/build-studio'), 'pages.c', 'pages.d', 'studio', cwd=tree, env=bare)
+    assert not (tree / 'build/studio/left-out').exists()
+    assert 'index.html' in (tree / 'pages.c').read_text()
+    assert not list(tree.glob('build*/*.o')) and not (tree / '.git').exists()
+
+
+@pytest.fixture(scope='module')
+def packages(tmp_path_factory):
+    out = run('tools/deb')
+    root = tmp_path_factory.mktemp('root')
+    found = re.findall(r'== (build/\S+\.deb)', out)
+    for name in found:
+        run('dpkg-deb', '-x', name, root)
+    return root, found
+
+
+def test_packages_are_whole(packages):
+    root, found = packages
+    assert [os.path.basename(name).split('_')[0] for name in found] == ['libonefold0', 'libonefold-dev', 'onefold']
+    for path in ('usr/bin/onefold', 'usr/lib/systemd/system/onefold.service', 'etc/onefold/onefold.conf', 'usr/include/onefold.h',
+                 'usr/share/man/man1/onefold-serve.1.gz', 'usr/share/bash-completion/completions/onefold'):
+        assert (root / path).exists(), path
+    assert run(str(root / 'usr/bin/onefold'), 'version').startswith('onefold ')
+    assert (root / 'etc/onefold/onefold.conf').stat().st_mode & 0o777 == 0o640
+    control = run('dpkg-deb', '-f', found[2])
+    for package in 'liblmdb0', 'libuv1', 'libcurl4', 'libssl3', 'adduser':
+        assert package in control
+
+
+def test_a_program_builds_with_the_packages(packages, tmp_path):
+    root, _ = packages
+    (tmp_path / 'a.c').write_text('#include <onefold.h>\nint main(void) { return of_version() == 0; }\n')
+    lib = next((root / 'usr/lib').glob('*/libonefold.so')).parent
+    env = dict(os.environ, PKG_CONFIG_SYSROOT_DIR=str(root), PKG_CONFIG_PATH=str(lib / 'pkgconfig'), PKG_CONFIG_ALLOW_SYSTEM_LIBS='1')
+    flags = run('pkg-config', '--cflags', '--libs', 'libonefold', env=env).split()
+    run('gcc', 'a.c', '-o', 'a', *flags, cwd=tmp_path)
+    run(str(tmp_path / 'a'), env=dict(os.environ, LD_LIBRARY_PATH=str(lib)))
+
+
+def test_settings_of_the_unit_exist():
+    """What the unit and its settings name are variables that serve knows."""
+    known = set(re.findall(r'ONEFOLD_\w+', run(PROGRAM, 'man', 'serve')))
+    for name in 'packaging/onefold.service.in', 'packaging/onefold.conf', 'Dockerfile':
+        with open(os.path.join(TOP, name)) as f:
+            named = set(re.findall(r'ONEFOLD_\w+', f.read()))
+        assert named and named <= known, named - known
+
+
+def test_scripts_are_shell():
+    for name in 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.postrm':
+        run('sh', '-n', name)
+
+
+@pytest.mark.parametrize('abstract', [False, True])
+def test_the_service_manager_is_told(tmp_path, abstract):
+    name = f'@onefold-{os.getpid()}' if abstract else str(tmp_path / 'notify')
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind('\0' + name[1:] if abstract else name)
+        manager.settimeout(10)
+        server = subprocess.Popen([PROGRAM, 'serve', '--memory', '--port', '0'], stdout=subprocess.DEVNULL,
+                                  env=dict(os.environ, NOTIFY_SOCKET=name))
+        try:
+            assert manager.recv(100) == b'READY=1\n'
+            server.send_signal(signal.SIGTERM)
+            assert manager.recv(100) == b'STOPPING=1\n'
+            assert server.wait(10) == 0
+        finally:
+            server.kill()
+
+
+def test_a_manager_that_is_not_there():
+    server = subprocess.Popen([PROGRAM, 'serve', '--memory', '--port', '0'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=dict(os.environ, NOTIFY_SOCKET='nonsense'))
+    assert server.stdout.readline().startswith('onefold ')
+    server.send_signal(signal.SIGTERM)
+    _, said = server.communicate(timeout=10)
+    assert server.returncode == 0 and 'NOTIFY_SOCKET is nonsense' in said

@@ -1,0 +1,161 @@
+"""/metrics, /healthz and /readyz of the program."""
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv[1])
+AUTH = 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
+SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="[^"\\\n]*",?)*)\})? (\S+)')
+
+
+def parse(text):
+    """{(name, labels): value}; every line must be what Prometheus reads, each family announced once and in one piece."""
+    found, family, seen, helped = {}, None, {}, None
+    assert text.endswith('\n')
+    for line in text[:-1].split('\n'):
+        if line.startswith('# HELP '):
+            helped = line.split(' ')[2]
+            assert len(line.split(' ', 3)[3]) > 5, line
+            continue
+        if line.startswith('# TYPE '):
+            _, _, family, kind = line.split(' ')
+            assert family == helped and family not in seen and kind in ('counter', 'gauge', 'histogram'), line
+            seen[family] = kind
+            continue
+        name, labels, value = SAMPLE.fullmatch(line).groups()
+        base = re.sub(r'_(bucket|sum|count)$', '', name) if seen[family] == 'histogram' else name
+        assert base == family, line
+        assert (name, labels) not in found, line
+        assert seen[family] != 'counter' or name.endswith('_total'), line
+        found[name, labels] = float(value)
+    return found
+
+
+class Server:
+    def __init__(self, *args, **env):
+        self.process = subprocess.Popen([PROGRAM, 'serve', '--memory', '--port', '0', *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, env=dict(os.environ, **env))
+        self.port = int(re.search(r':(\d+)', self.process.stdout.readline()).group(1))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=10)
+
+    def get(self, path, host='127.0.0.1', verb='GET'):
+        c = http.client.HTTPConnection(host, self.port, timeout=10)
+        c.request(verb, path)
+        r = c.getresponse()
+        text = r.read().decode()
+        c.close()
+        return r.status, r.getheader('Content-Type'), text
+
+    def call(self, operation, body):
+        c = http.client.HTTPConnection('127.0.0.1', self.port, timeout=10)
+        c.request('POST', '/', json.dumps(body), {'X-Amz-Target': 'DynamoDB_20120810.' + operation, 'Authorization': AUTH,
+                                                  'X-Amz-Date': '20260101T000000Z', 'Content-Type': 'application/x-amz-json-1.0'})
+        r = c.getresponse()
+        r.read()
+        c.close()
+        return r.status
+
+
+def address_of_this_machine():
+    """Not a loopback one; None: there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        try:
+            s.connect(('192.0.2.1', 9))
+        except OSError:
+            return None
+        return s.getsockname()[0]
+
+
+class Metrics(unittest.TestCase):
+    def test_figures(self):
+        with Server() as s:
+            status, kind, text = s.get('/metrics')
+            self.assertEqual((status, kind), (200, 'text/plain; version=0.0.4; charset=utf-8'))
+            before = parse(text)
+            self.assertEqual(before['onefold_store_state', 'state="ok"'], 1)
+            self.assertEqual(s.call('CreateTable', {
+                'TableName': 'shop', 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': [{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+                'AttributeDefinitions': [{'AttributeName': 'PK', 'AttributeType': 'S'}]}), 200)
+            for n in range(7):
+                self.assertEqual(s.call('PutItem', {'TableName': 'shop', 'Item': {'PK': {'S': 'secret-key'}, 'n': {'N': str(n)}}}), 200)
+            self.assertEqual(s.call('PutItem', {'TableName': 'shop', 'Item': {'PK': {'S': 'x'}}, 'ConditionExpression': 'attribute_exists(PK)'}), 400)
+            self.assertEqual(s.call('PutItem', {'TableName': 'shop'}), 400)
+            text = s.get('/metrics')[2]
+            now = parse(text)
+            self.assertEqual(now['onefold_requests_total', 'operation="PutItem",outcome="ok"'], 7)
+            self.assertEqual(now['onefold_requests_total', 'operation="PutItem",outcome="condition_failed"'], 1)
+            self.assertEqual(now['onefold_requests_total', 'operation="PutItem",outcome="user_error"'], 1)
+            self.assertEqual(now['onefold_errors_total', 'type="ConditionalCheckFailedException"'], 1)
+            self.assertEqual(now['onefold_errors_total', 'type="ValidationException"'], 1)
+            self.assertEqual(now['onefold_consumed_units_total', 'table="shop",index="",kind="write"'], 8)
+            self.assertEqual(now['onefold_request_seconds_count', 'operation="PutItem"'], 9)
+            self.assertEqual(now['onefold_request_seconds_bucket', 'operation="PutItem",le="+Inf"'], 9)
+            self.assertGreater(now['onefold_request_seconds_sum', 'operation="PutItem"'], 0)
+            self.assertGreaterEqual(now['onefold_store_commits_total', None], before['onefold_store_commits_total', None] + 7)
+            self.assertGreater(now['onefold_store_commit_seconds_total', None], 0)
+            self.assertGreaterEqual(now['onefold_connections', None], 1)
+            self.assertGreater(now['onefold_partition_load', 'table="shop",index="",rank="1"'], 0)
+            self.assertNotIn('secret-key', text)
+
+    def test_buckets_only_grow(self):
+        with Server() as s:
+            for _ in range(20):
+                s.call('ListTables', {})
+            found = parse(s.get('/metrics')[2])
+            buckets = [v for (name, labels), v in found.items() if name == 'onefold_request_seconds_bucket' and 'ListTables' in labels]
+            self.assertEqual(buckets, sorted(buckets))
+            self.assertGreater(len(buckets), 20)
+            self.assertEqual(buckets[-1], 20)
+
+    def test_who_may_see_them(self):
+        address = address_of_this_machine()
+        if not address:
+            self.skipTest('this machine has no address but loopback')
+        with Server('--bind', '0.0.0.0', '--insecure') as s:
+            self.assertEqual(s.get('/metrics')[0], 200)
+            status, _, text = s.get('/metrics', address)
+            self.assertEqual(status, 403)
+            self.assertIn('--metrics all', text)
+            self.assertEqual(s.get('/readyz', address)[0], 200)
+        with Server('--bind', '0.0.0.0', '--insecure', '--metrics', 'all') as s:
+            self.assertEqual(s.get('/metrics', address)[0], 200)
+
+
+class Health(unittest.TestCase):
+    def test_ready(self):
+        with Server() as s:
+            self.assertEqual(s.get('/healthz'), (200, 'text/plain; charset=utf-8', 'ok\n'))
+            self.assertEqual(s.get('/readyz'), (200, 'text/plain; charset=utf-8', 'ok\n'))
+            self.assertEqual(s.get('/readyz', verb='HEAD')[0], 200)
+            self.assertEqual(s.get('/readyz', verb='POST')[0], 404)
+
+    def test_not_while_stopping(self):
+        """Who is connected is told; nobody new comes in."""
+        with Server() as s:
+            with socket.create_connection(('127.0.0.1', s.port), timeout=10) as c:
+                c.sendall(b'GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n')
+                self.assertEqual(s.get('/healthz')[0], 200)  # the half request has been read by now, or will be
+                s.process.send_signal(signal.SIGTERM)
+                with self.assertRaises(OSError):
+                    while True:
+                        s.get('/healthz')
+                c.sendall(b'\r\n')
+                answer = c.recv(10000)
+                self.assertTrue(answer.startswith(b'HTTP/1.1 503 '), answer)
+                self.assertIn(b'stopping: ', answer)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=[sys.argv[0]] + sys.argv[2:])
