@@ -87,11 +87,27 @@ static bool same_name(struct slice a, struct slice b)
     return a.n == b.n && strncasecmp((const char *)a.p, (const char *)b.p, a.n) == 0;
 }
 
+static bool is_among(struct slice list, struct slice name)
+{
+    for (size_t from = 0, i = 0; i <= list.n; i++) {
+        if (i < list.n && list.p[i] != ';') continue;
+        if (same_name(slice_of(list.p + from, i - from), name)) return true;
+        from = i + 1;
+    }
+    return false;
+}
+
 static bool is_signed(const struct sigv4_claim *c, struct slice name)
 {
-    for (size_t from = 0, i = 0; i <= c->signed_headers.n; i++) {
-        if (i < c->signed_headers.n && c->signed_headers.p[i] != ';') continue;
-        if (same_name(slice_of(c->signed_headers.p + from, i - from), name)) return true;
+    return is_among(c->signed_headers, name);
+}
+
+/* A long header named a hundred times would make a canonical request of a megabyte. */
+static bool names_one_twice(struct slice list)
+{
+    for (size_t from = 0, i = 0; i < list.n; i++) {
+        if (list.p[i] != ';') continue;
+        if (is_among(slice_of(list.p + i + 1, list.n - i - 1), slice_of(list.p + from, i - from))) return true;
         from = i + 1;
     }
     return false;
@@ -110,6 +126,8 @@ static int check_signed_headers(const struct sigv4_request *r, const struct sigv
     for (size_t i = 0; i < c->signed_headers.n; i++) n += c->signed_headers.p[i] == ';';
     if (n > SIGV4_MAX_HEADERS)
         return err_set(e, ERR_InvalidSignatureException, "SignedHeaders names more than %u headers.", SIGV4_MAX_HEADERS);
+    if (names_one_twice(c->signed_headers))
+        return err_set(e, ERR_InvalidSignatureException, "SignedHeaders names a header twice.");
     if (!is_signed(c, SLICE("host")))
         return err_set(e, ERR_InvalidSignatureException, "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.");
     for (size_t i = 0; i < r->n_headers; i++) {

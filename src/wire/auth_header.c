@@ -180,7 +180,7 @@ static struct slice header_date(struct arena *a, const struct auth_input *in)
 {
     char text[40];
     struct tm t = { 0 };
-    if (in->x_amz_date.n || in->date.n >= sizeof text) return in->x_amz_date;
+    if (in->x_amz_date.n || !in->date.n || in->date.n >= sizeof text) return in->x_amz_date;
     memcpy(text, in->date.p, in->date.n);
     text[in->date.n] = 0;
     const char *end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &t);

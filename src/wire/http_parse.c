@@ -152,14 +152,14 @@ static bool framing_is_plain(const struct connection *c, const llhttp_t *p)
 static bool ends_with_crlf(const struct connection *c)
 {
     const struct header_line *h = &c->line;
-    const uint8_t *at = c->in + c->start;
+    const uint8_t *at = c->in + c->start, *end = c->in + c->end; /* a head without the CRs may end sooner than this looks */
     if (c->n_headers == 0)
         at += c->url + c->url_n + sizeof(" HTTP/1.1") - 1;
     else
         at += h->value_n ? h->value + h->value_n : h->name + h->name_n;
-    while (*at == ':' || *at == ' ' || *at == '\t') /* of an empty value */
+    while (at < end && (*at == ':' || *at == ' ' || *at == '\t')) /* of an empty value */
         at++;
-    return memcmp(at, "\r\n\r\n", 4) == 0;
+    return at < end && slice_starts(slice_of(at, (size_t)(end - at)), SLICE("\r\n\r\n"));
 }
 
 static int on_head(llhttp_t *p)
