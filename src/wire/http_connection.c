@@ -362,12 +362,22 @@ void connection_answered(struct connection *c)
     connection_parse(c);
 }
 
+/* What the kernel has taken of an answer that nobody reads it would keep for minutes, unless the connection is reset. */
+static void drop_unsent(struct connection *c)
+{
+    const struct linger none = { .l_onoff = 1, .l_linger = 0 };
+    uv_os_fd_t fd;
+    if (!uv_fileno((const uv_handle_t *)&c->tcp, &fd)) setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+}
+
 void connection_expire(struct connection *c)
 {
-    if (c->phase == PHASE_HEAD || c->phase == PHASE_BODY)
+    if (c->phase == PHASE_HEAD || c->phase == PHASE_BODY) {
         connection_refuse(c, 408);
-    else
-        connection_close(c);
+        return;
+    }
+    if (c->phase == PHASE_WRITING) drop_unsent(c);
+    connection_close(c);
 }
 
 bool connection_rest(struct connection *c, uint64_t now)

@@ -49,7 +49,7 @@ static int make_directory(void **state)
 {
     struct fixture f;
     (void)state;
-    strcpy(dir, "/tmp/onefold-check-XXXXXX");
+    snprintf(dir, sizeof dir, "/tmp/onefold-check-XXXXXX");
     assert_non_null(mkdtemp(dir));
     fixture_open(&f, &(struct store_options){ .dir = dir, .durability = DURABILITY_RELAXED, .map_size = 1 << 24 });
     fill(&f);
@@ -207,12 +207,12 @@ static const struct damage damages[] = {
 static void test_damage(void **state)
 {
     const struct damage *d = *state;
-    char *line;
     do_damage(d);
     assert_true(check().findings > 0);
-    for (line = strtok(told, "\n"); line; line = strtok(NULL, "\n"))
-        if (strstr(line, d->finds) && strncmp(line, d->where, strlen(d->where)) == 0) return;
-    check();
+    for (const char *line = told; *line; line += strcspn(line, "\n") + 1) {
+        const char *finds = strstr(line, d->finds);
+        if (finds && finds < line + strcspn(line, "\n") && strncmp(line, d->where, strlen(d->where)) == 0) return;
+    }
     fail_msg("no finding '%s ... %s' in:\n%s", d->where, d->finds, told);
 }
 

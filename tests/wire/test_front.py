@@ -151,7 +151,7 @@ class Front(wire.WireTest):
     def test_connect_is_refused(self):
         with self.open() as c:
             c.send(b'CONNECT example.com:80 HTTP/1.1\r\nHost: localhost\r\n\r\n')
-            self.assertEqual(c.receive().status, 404)
+            self.assertEqual(c.receive().status, 400)
 
 
 class Guest(wire.WireTest):

@@ -134,17 +134,17 @@ class Slow(LoadTest):
         self.assertLess(b.worst, self.LATE)
 
     def test_readers(self):
-        """Answers that nobody reads are given up in time."""
+        """Answers that nobody reads are given up in time. They are larger than what the kernel takes at once."""
         with self.beside() as b:
             clients = []
-            for _ in range(50):
+            for _ in range(20):
                 c = self.open()
                 c.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                c.send(request(self.port, 'Scan', {'size': 4 * MB}))
+                c.send(request(self.port, 'Scan', {'size': 8 * MB}))
                 clients.append(c)
-            time.sleep(0.5 + 4.2 + 0.5)
+            time.sleep(0.5 + 8.4 + 0.5)
             cut = sum(self.status(c) == 0 for c in clients)
-        self.assertEqual(cut, 50)
+        self.assertEqual(cut, 20)
         self.assertLess(b.worst, self.LATE)
 
 

@@ -11,7 +11,7 @@ static void leave(void)
 {
     if (!local_guard.on) return;
     local_guard.on = false;
-    _longjmp(local_guard.at, 1);
+    _longjmp(*local_guard.to, 1);
 }
 
 void guard_assert(MDB_env *env, const char *message)

@@ -18,24 +18,32 @@
 #include <stdbool.h>
 
 struct guard {
-    jmp_buf at;
+    jmp_buf *to;
     volatile bool on;
 };
 extern _Thread_local struct guard local_guard;
+
+static inline void guard_enter(struct guard *g, jmp_buf *to)
+{
+    g->to = to;
+    g->on = true;
+}
 
 /* What a guarded call gives that met a damaged page. LMDB itself never does. */
 #define GUARD_DAMAGED (-39999)
 
 /* rc must not be read after a damaged page but as it is set here; what the call changes beside it is unknown then. */
-#define GUARDED(rc, call)                    \
-    do {                                     \
-        if (_setjmp(local_guard.at) == 0) {  \
-            local_guard.on = true;           \
-            (rc) = (call);                   \
-            local_guard.on = false;          \
-        } else {                             \
-            (rc) = GUARD_DAMAGED;            \
-        }                                    \
+#define GUARDED(rc, call)                          \
+    do {                                           \
+        struct guard *guard_ = &local_guard;       \
+        jmp_buf here_;                             \
+        if (_setjmp(here_) == 0) {                 \
+            guard_enter(guard_, &here_);           \
+            (rc) = (call);                         \
+            guard_->on = false;                    \
+        } else {                                   \
+            (rc) = GUARD_DAMAGED;                  \
+        }                                          \
     } while (0)
 
 /* For mdb_env_set_assert. */

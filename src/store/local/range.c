@@ -6,6 +6,7 @@
 #include "guard.h"
 #include "keys.h"
 #include "value.h"
+#include <endian.h>
 #include <stdlib.h>
 
 struct deep {
@@ -26,6 +27,7 @@ struct local_cursor {
     struct deep *deep;
     MDB_val k, v;       /* the entry it is at */
     struct slice before; /* the key before it in the space itself; empty: none */
+    size_t with_bound;   /* how many bytes that one and the bound both begin with */
     struct slice start; /* where it begins; read by the first next only */
     struct slice bound; /* where it ends; empty: at the end of the space */
     uint8_t bytes[];    /* of both */
@@ -151,7 +153,7 @@ static inline int advance(struct local_cursor *c)
     return rc || c->k.mv_size == KEY_NODE ? settle(c, rc) : STORE_OK;
 }
 
-static inline bool is_past(const struct local_cursor *c, struct slice key)
+static bool is_past(const struct local_cursor *c, struct slice key)
 {
     int order;
 
@@ -174,6 +176,7 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     c->started = false;
     c->lost = false;
     c->before = slice_of(NULL, 0);
+    c->with_bound = 0;
     c->depth = 0;
     c->deep = NULL;
     c->start = slice_of(c->bytes, start.n);
@@ -189,15 +192,46 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     return STORE_OK;
 }
 
-/* A tree whose pages are damaged may lead back, or to the same page again. Keys lie in the map, which keeps them. */
-static inline bool in_order(struct local_cursor *c)
+static inline uint64_t word_at(const uint8_t *p)
 {
-    struct slice key = slice_of(c->k.mv_data, c->k.mv_size);
-    int order = c->before.n ? slice_cmp(key, c->before) : 0;
+    uint64_t word;
 
-    if (c->before.n && (c->reverse ? order >= 0 : order <= 0)) return false;
+    memcpy(&word, p, sizeof word);
+    return be64toh(word);
+}
+
+/* How many bytes both begin with. */
+static inline size_t common(struct slice a, struct slice b)
+{
+    size_t n = a.n < b.n ? a.n : b.n, i = 0;
+
+    for (; i + 8 <= n; i += 8) {
+        uint64_t differ = word_at(a.p + i) ^ word_at(b.p + i);
+        if (differ) return i + (size_t)__builtin_clzll(differ) / 8;
+    }
+    while (i < n && a.p[i] == b.p[i]) i++;
+    return i;
+}
+
+/* Of a key in the space itself. A tree whose pages are damaged may lead back, or to the same page again: each key must come after
+ * the one before it, which lies in the map, which keeps it. That tells mostly whether the range is left, too: the key before was
+ * inside, so that only a key which differs from it no later than the bound does can be outside. */
+static inline int check_place(struct local_cursor *c, struct slice key)
+{
+    size_t same = common(key, c->before);
+    bool after;
+
+    if (c->before.n) {
+        after = same < key.n && (same == c->before.n || key.p[same] > c->before.p[same]);
+        if (same == key.n && same == c->before.n) return STORE_CORRUPT;
+        if (after == c->reverse) return STORE_CORRUPT;
+    }
+    if (same <= c->with_bound) {
+        if (is_past(c, key)) return STORE_END;
+        c->with_bound = common(key, c->bound);
+    }
     c->before = key;
-    return true;
+    return STORE_OK;
 }
 
 /* To the next entry in the range, whose logical key it gives: STORE_OK, STORE_END or a failure. */
@@ -207,9 +241,9 @@ static inline int next_key(struct local_cursor *c, struct slice *at)
 
     c->started = true;
     if (rc) return rc;
-    if (!c->depth && !in_order(c)) return STORE_CORRUPT;
     if (c->k.mv_size > KEY_NODE || c->v.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return STORE_CORRUPT;
     *at = c->depth ? long_key(c) : slice_of(c->k.mv_data, c->k.mv_size);
+    if (!c->depth) return check_place(c, *at);
     return is_past(c, *at) ? STORE_END : STORE_OK;
 }
 
@@ -252,18 +286,31 @@ int local_range_next(struct store_cursor *cursor, struct slice *key, struct slic
     return after_guard(c, rc);
 }
 
+/* Its own function, since the compiler keeps nothing in registers where setjmp is called. */
+static __attribute__((noinline)) int each_value(struct local_cursor *c, jmp_buf *damaged, store_value_fn *fn, void *ctx)
+{
+    struct guard *guard = &local_guard;
+    struct slice value;
+    int rc;
+
+    do {
+        guard_enter(guard, damaged);
+        rc = take_next(c, NULL, &value);
+        guard->on = false;
+        if (!rc) rc = fn(ctx, value);
+    } while (!rc);
+    return rc;
+}
+
+/* One guard for all steps, left while fn runs: one for each would cost as much as the step. */
 int local_range_each(struct store_cursor *cursor, store_value_fn *fn, void *ctx)
 {
     struct local_cursor *c = (struct local_cursor *)cursor;
-    struct slice value;
-    int rc = c->lost ? STORE_CORRUPT : STORE_OK;
+    jmp_buf damaged;
 
-    while (!rc) {
-        GUARDED(rc, take_next(c, NULL, &value));
-        if (rc) return after_guard(c, rc);
-        rc = fn(ctx, value);
-    }
-    return rc;
+    if (c->lost) return STORE_CORRUPT;
+    if (_setjmp(damaged)) return after_guard(c, GUARD_DAMAGED);
+    return each_value(c, &damaged, fn, ctx);
 }
 
 void local_range_close(struct store_cursor *cursor)
