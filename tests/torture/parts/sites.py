@@ -28,7 +28,7 @@ RUNNING = [
     ('wait', WAIT, errno.EINTR, 2, True),
     ('accept', ACCEPT, errno.EINTR, 2, True), ('accept', ACCEPT, errno.ECONNABORTED, 2, True), ('accept', ACCEPT, errno.EMFILE, 2, False),
     ('accept', ACCEPT, errno.ENFILE, 2, False), ('accept', ACCEPT, errno.ENOMEM, 3, False), ('accept', ACCEPT, errno.EPERM, 3, False),
-    ('descriptor', DESCRIPTOR, errno.EMFILE, 1, False),
+    ('descriptor', DESCRIPTOR, errno.EMFILE, 2, False),
     ('pages', WRITE, errno.EINTR, 2, True),
 ]
 
