@@ -129,7 +129,7 @@ def print_signed(content):
     for name, said in (('keyed', 'verified'), ('open', 'any')):
         one = content[name]
         print(f'  {said:<8} {thousands(one["throughput"])}/s, p99 {milliseconds(one["p99"])}, {one["server_cpu_us"]:.2f} µs of processor each')
-    print(f'  {times(content["ratio"])}')
+    print(f'  {times(content["ratio"])}, by processor time {times(content["ratio_cpu"])}')
 
 
 def profile_table(content):

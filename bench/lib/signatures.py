@@ -84,6 +84,7 @@ def measure(options, tell):
                 content.setdefault(name, {})[figure] = round(statistics.median(one[figure] for one in found), 2)
         content['taken'] = {name: [one['throughput'] for one in found] for name, found in taken.items()}
         content['ratio'] = round(statistics.median(a / b for a, b in zip(content['taken']['keyed'], content['taken']['open'])), 3)
+        content['ratio_cpu'] = round(content['open']['server_cpu_us'] / content['keyed']['server_cpu_us'], 3)
     except Failed as error:
         content['failed'] = str(error)
     finally:
