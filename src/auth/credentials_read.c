@@ -97,6 +97,14 @@ static int take_policy(struct reader *r)
     return 0;
 }
 
+/* May a name be part of a sentence? Not where it could be a secret that lost its name: those have "=" at their end as often as not. */
+static bool is_plain_word(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] < 'a' || s.p[i] > 'z') && s.p[i] != '_') return false;
+    return s.n && s.n <= 32;
+}
+
 static int take_setting(struct reader *r)
 {
     static const char known[] = "aws_access_key_id, aws_secret_access_key, aws_session_token, expires, account, tag.NAME and policy";
@@ -111,6 +119,7 @@ static int take_setting(struct reader *r)
     if (slice_eq(name, SLICE("policy"))) return take_policy(r);
     if (slice_starts(name, tag)) return take_tag(r, slice_of(name.p + tag.n, name.n - tag.n));
     if (r->o->of_aws) return 0;
+    if (!is_plain_word(name)) return WRONG(r, "there is no such setting; there are %s", known);
     return WRONG(r, "there is no setting %.*s; there are %s", SLICE_ARG(name), known);
 }
 

@@ -81,6 +81,8 @@ static void test_what_is_refused(void **state)
         { "[a]\naws_access_key_id = A/B\n" SECRET, "keys line 1: the access key of [a] contains a slash or a comma, which a signature cannot name" },
         { "[a]\n" KEY SECRET "region = us-east-1\n",
           "keys line 4: there is no setting region; there are aws_access_key_id, aws_secret_access_key, aws_session_token, expires, account, tag.NAME and policy" },
+        { "[a]\n" KEY "Top-top-secret+=\n",
+          "keys line 3: there is no such setting; there are aws_access_key_id, aws_secret_access_key, aws_session_token, expires, account, tag.NAME and policy" },
         { "[a]\n" KEY SECRET "what\n", "keys line 4: this is neither [NAME] nor NAME = VALUE" },
         { "[a]\n" KEY SECRET "  account = 1\n", "keys line 4: this is neither [NAME] nor NAME = VALUE" },
         { "[a]\n" KEY SECRET "account = 12345678901\n", "keys line 4: account must be twelve digits" },
