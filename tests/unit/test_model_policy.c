@@ -118,7 +118,7 @@ static const char wide[] =
     "      by-time: { LSK: \"${y}\" }\n"
     "    unique: [x, [tenantId, y]]\n"
     "    copies:\n"
-    "      - { key: { PK: \"C#${tenantId}#${x}\", SK: ORDER } }\n"
+    "      - { key: { PK: \"C#${tenantId}#${x}\", SK: ORDER }, index: { by-time: { LSK: \"${y}\" } } }\n"
     "      - { key: { PK: \"X#${x}\", SK: \"ORDER#${tenantId}\" } }\n"
     "    " ATTRIBUTES "\n";
 
@@ -135,7 +135,10 @@ static void test_every_place_has_its_statement(void **state)
         { "unique", NULL, "UNIQUE#Order#tenantId+y#" TAG "#*" },
         { "index entry", "GSI1", "T#" TAG "#OPEN#*" },
         { "index entry", "GSI2", TAG },
+        { "index entry", "GSI2", TAG }, /* of the copies, which have these attributes too */
+        { "index entry", "GSI2", TAG },
         { "index entry", "by-time", "T#" TAG },
+        { "index entry", "by-time", "C#" TAG "#*" },
     };
     read_model(wide);
     struct reporter r = reporter();
