@@ -24,7 +24,7 @@ def key(n, p='a'):
 
 
 def item(n, **more):
-    return {**key(n), 'g': S(f'g{n % 7}'), 'n': N(n), 'pad': S('x' * (n * 37 % 900)), **more}
+    return {**key(n), 'g': S(f'g{n % 7}'), 'n': N(n), 'body': S('x' * (n * 37 % 900)), **more}
 
 
 def update(n, expression, values, **more):
@@ -33,7 +33,7 @@ def update(n, expression, values, **more):
 
 def writes(db, n):
     db.PutItem(TableName=TABLE, Item=item(n), ReturnValues='ALL_OLD')
-    db.UpdateItem(**update(n, 'SET n = :n, l = list_append(if_not_exists(l, :e), :e) REMOVE pad', {':n': N(n), ':e': {'L': []}},
+    db.UpdateItem(**update(n, 'SET n = :n, l = list_append(if_not_exists(l, :e), :e) REMOVE body', {':n': N(n), ':e': {'L': []}},
                            ReturnValues='ALL_NEW'))
     db.DeleteItem(TableName=TABLE, Key=key(n + 1))
     db.BatchWriteItem(RequestItems={TABLE: [{'PutRequest': {'Item': item(n + i)}} for i in range(25)]})
@@ -56,7 +56,7 @@ def reads(db, n):
     db.GetItem(TableName=TABLE, Key=key(n), ProjectionExpression='n, g')
     db.Query(TableName=TABLE, IndexName='by_g', KeyConditionExpression='g = :g', FilterExpression='n > :n',
              ExpressionAttributeValues={':g': S(f'g{n % 7}'), ':n': N(n // 2)})
-    db.Scan(TableName=TABLE, Limit=20, FilterExpression='contains(pad, :x)', ExpressionAttributeValues={':x': S('xx')})
+    db.Scan(TableName=TABLE, Limit=20, FilterExpression='contains(body, :x)', ExpressionAttributeValues={':x': S('xx')})
     db.BatchGetItem(RequestItems={TABLE: {'Keys': [key(i) for i in range(KEYS)]}})
     db.raw('Scan', f'{{"TableName":"{TABLE}"}}', {'Accept-Encoding': 'identity'})
 
@@ -86,7 +86,7 @@ def passing(db, n):
 
 def tables(db, _n):
     name = unique_name('soak')
-    db.create('p:S', name=name, gsis=[('i', 'g:S')])
+    db.create('p:S', name=name, gsis=[('by_g', 'g:S')])
     db.PutItem(TableName=name, Item={'p': S('a'), 'g': S('b')})
     db.DeleteTable(TableName=name)
     db.wait_gone(name)
