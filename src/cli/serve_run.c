@@ -189,18 +189,18 @@ static void on_store_state(void *ctx, int state, const char *why)
     (void)ctx;
     if (state == STORE_STOPPED) {
         atomic_store(&store_failed, true);
-        log_line(LOG_ERROR, "no more writes are taken: %s; reads go on. Restart when it is mended", why);
+        log_event(LOG_ERROR, "store_failed", NULL, 0, "no more writes are taken: %s; reads go on. Restart when it is mended", why);
     } else if (state == STORE_FULL) {
-        log_line(LOG_ERROR, "no room left on the disk: %s; writes fail until there is, reads go on", why);
+        log_event(LOG_ERROR, "store_full", NULL, 0, "no room left on the disk: %s; writes fail until there is, reads go on", why);
     } else {
-        log_line(LOG_INFO, "there is room on the disk again: writes go on");
+        log_event(LOG_INFO, "store_resumed", NULL, 0, "there is room on the disk again: writes go on");
     }
 }
 
 static int end_code(int code)
 {
     bool failed = atomic_load(&store_failed);
-    log_line(failed ? LOG_ERROR : LOG_INFO, failed ? "stopped, after the store had failed" : "stopped");
+    log_event(failed ? LOG_ERROR : LOG_INFO, "stopped", NULL, 0, "stopped%s", failed ? ", after the store had failed" : "");
     return failed ? EXIT_ERROR : code;
 }
 
@@ -222,7 +222,6 @@ static int serve_store(const struct serve_options *o, struct http_server *server
     int code = serve_studio(o, server, service, endpoint, dir ? dir : "memory");
     engine_close(service->engine);
     store_close(store);
-    log_event(LOG_INFO, "stopped", NULL, 0, "stopped");
     return end_code(code);
 }
 
