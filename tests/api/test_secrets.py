@@ -96,7 +96,7 @@ def serve(tmp_path, certificate):
 
     def start(form):
         os.makedirs(tmp_path / 's3' / 'bucket')
-        running.append(TlsServer(USERS, certificate, data=str(tmp_path / 'data'), log=str(tmp_path / 'server.log'),
+        running.append(TlsServer(USERS, certificate, data=str(tmp_path / 'data'), log=str(tmp_path / 'server.log'), env={'ONEFOLD_SLOW_MS': '1'},
                                  args=['--bind', '0.0.0.0', '--log-level', 'debug', '--log-format', form, '--s3', str(tmp_path / 's3')]))
         return running[0].start()
     yield start
