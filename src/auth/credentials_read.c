@@ -3,6 +3,7 @@
 #include "credentials_private.h"
 #include "../base/ini.h"
 #include "date.h"
+#include "policy_pattern.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,8 +80,8 @@ static int take_tag(struct reader *r, struct slice name)
     if (!is_visible(name) || name.n > MAX_TAG) return WRONG(r, "a tag is written tag.NAME = VALUE");
     if (value.n > MAX_TAG) return WRONG(r, "tag.%.*s is longer than %u characters", SLICE_ARG(name), MAX_TAG);
     if (who->n_tags == CREDENTIALS_MAX_TAGS) return WRONG(r, "[%.*s] has more than %u tags", SLICE_ARG(who->user), CREDENTIALS_MAX_TAGS);
-    for (size_t i = 0; i < who->n_tags; i++)
-        if (slice_eq(r->tags[i].name, name)) return WRONG(r, "tag.%.*s is set twice for [%.*s]", SLICE_ARG(name), SLICE_ARG(who->user));
+    for (size_t i = 0; i < who->n_tags; i++) /* policies ask for tags whatever their case */
+        if (slice_eq_fold(r->tags[i].name, name)) return WRONG(r, "tag.%.*s is set twice for [%.*s]", SLICE_ARG(name), SLICE_ARG(who->user));
     r->tags[who->n_tags++] = (struct identity_tag){ arena_dup(&r->set->arena, name), arena_dup(&r->set->arena, value) };
     return 0;
 }
@@ -167,6 +168,7 @@ static int end_section(struct reader *r)
     if (!who->secret.n) return wrong_at(r, r->now->line, "[%.*s] has no aws_secret_access_key", SLICE_ARG(user));
     if (memchr(who->access_key.p, '/', who->access_key.n) || memchr(who->access_key.p, ',', who->access_key.n))
         return wrong_at(r, r->now->line, "the access key of [%.*s] contains a slash or a comma, which a signature cannot name", SLICE_ARG(user));
+    if (!who->account.n) who->account = SLICE("000000000000"); /* as that of tables, where nobody says otherwise */
     if (who->n_tags) {
         struct identity_tag *tags = ARENA_ARRAY(&r->set->arena, struct identity_tag, who->n_tags);
         memcpy(tags, r->tags, who->n_tags * sizeof *tags);

@@ -49,6 +49,8 @@ def test_packages_are_whole(packages):
         assert (root / path).exists(), path
     assert run(str(root / 'usr/bin/onefold'), 'version').startswith('onefold ')
     assert (root / 'etc/onefold/onefold.conf').stat().st_mode & 0o777 == 0o640
+    for script in 'postinst', 'prerm', 'postrm':
+        assert script in run('dpkg-deb', '-I', found[2])
     control = run('dpkg-deb', '-f', found[2])
     for package in 'liblmdb0', 'libuv1', 'libcurl4', 'libssl3', 'adduser':
         assert package in control
@@ -74,7 +76,7 @@ def test_settings_of_the_unit_exist():
 
 
 def test_scripts_are_shell():
-    for name in 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.postrm':
+    for name in 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.prerm', 'packaging/onefold.postrm':
         run('sh', '-n', name)
 
 

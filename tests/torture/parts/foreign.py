@@ -62,9 +62,9 @@ def judge_serve(code, said):
 def judge_check(code, said):
     if code == 0:
         return 'check finds nothing', None
-    if code == 1 and said.count('\n') >= 2:
+    if code == 3 and said.count('\n') >= 2:
         return 'check finds it', None
-    if code == 2 and is_sentence(said):
+    if code == 1 and is_sentence(said):
         return 'check refuses in one sentence', None
     return None, f'check ended with {code}: {said[-600:]}'
 
