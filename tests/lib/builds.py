@@ -10,10 +10,14 @@ TSAN = ('-Db_sanitize=thread', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lun
 ASAN = ('-Db_sanitize=address,undefined', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lundef=false',
         '-Dc_args=-Wno-format-truncation -fno-var-tracking')
 
+# Several threads count at once.
+COVERAGE = ('-Db_coverage=true', '-Dbuildtype=debug', '-Doptimization=0', '-Ddebug=false', '-Dc_args=-fprofile-update=atomic')
+
 BUILDS = {
     'plain': ('build', (), {}),
     'asan': ('build-asan', ASAN, {}),
     'tsan': ('build-tsan', TSAN, {}),
+    'coverage': ('build-coverage', COVERAGE, {}),
     'fuzz': ('build-fuzz', ('-Dfuzz=true', '-Dtests=false', '-Doptimization=1'), {'CC': 'clang'}),
 }
 

@@ -34,7 +34,7 @@ int dir_say(int status, char *message, size_t message_size, const char *fmt, ...
 /* The file's text, cut at size - 1 bytes, or -1 and errno. */
 static ssize_t read_text(int dir_fd, const char *name, char *text, size_t size)
 {
-    int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC), why = 0;
+    int fd = openat(dir_fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC), why = 0; /* a pipe has no end */
     size_t have = 0;
 
     if (fd < 0) return -1;
@@ -69,7 +69,7 @@ static int write_all(int fd, const char *text, size_t n)
 /* Replaces a small file whole: after a crash there is the old one or the new one. Returns errno. */
 static int write_text(int dir_fd, const char *name, const char *scratch, const char *text)
 {
-    int fd = openat(dir_fd, scratch, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), rc;
+    int fd = openat(dir_fd, scratch, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), rc;
 
     if (fd < 0) return errno;
     rc = write_all(fd, text, strlen(text));
@@ -213,7 +213,7 @@ static int take_lock(struct dir *d, bool read_only, const char *endpoint, char *
 {
     int flags = read_only ? O_RDONLY : O_RDWR | O_CREAT;
 
-    d->lock_fd = openat(d->fd, "LOCK", flags | O_CLOEXEC, 0600);
+    d->lock_fd = openat(d->fd, "LOCK", flags | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (d->lock_fd < 0) {
         /* Readers of a directory that was never opened for writing (a copy) need none. */
         if (read_only && errno == ENOENT) return STORE_OK;
@@ -323,12 +323,26 @@ static int open_path(struct dir *d, const char *path, bool read_only, char *mess
     return dir_say(STORE_IO, message, size, "cannot open directory %s: %s", path, strerror(errno));
 }
 
+/* What is written through a link would be somebody else's file. */
+static int refuse_no_files(struct dir *d, char *message, size_t size)
+{
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
+        if (!fstatat(d->fd, own_files[i], &st, AT_SYMLINK_NOFOLLOW) && !S_ISREG(st.st_mode))
+            return dir_say(STORE_INVALID, message, size,
+                           "%s/%s is %s where Onefold has a file: put the file in its place, or choose another directory", d->path, own_files[i],
+                           S_ISLNK(st.st_mode) ? "a link" : S_ISDIR(st.st_mode) ? "a directory" : "a device or a pipe");
+    return STORE_OK;
+}
+
 static int check_files(struct dir *d, bool read_only, char *message, size_t size)
 {
     struct stat st;
     unsigned version;
-    int rc = read_format(d->fd, d->path, &version, message, size);
+    int rc = refuse_no_files(d, message, size);
 
+    if (rc == STORE_OK) rc = read_format(d->fd, d->path, &version, message, size);
     if (rc) return rc;
     if (version > STORE_FORMAT)
         return dir_say(

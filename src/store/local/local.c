@@ -111,6 +111,7 @@ static void local_stats(struct store *store, struct store_stats *out)
     out->reruns = atomic_load_explicit(&s->reruns, memory_order_relaxed);
     out->commit_ns = atomic_load_explicit(&s->commit_ns, memory_order_relaxed);
     out->queued = count_queued(s);
+    out->reader_ms = local_readers_age_ms(s);
     out->state = atomic_load(&s->state);
     local_view(store, read_sizes, out);
 }

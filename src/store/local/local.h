@@ -20,6 +20,7 @@
  * keeps the map from being moved under a view. */
 struct local_reader {
     _Alignas(64) atomic_bool busy;
+    atomic_int_fast64_t began_ms; /* by the coarse clock; 0: no view is under way */
     MDB_txn *txn; /* reset between views, renewed for the next */
 };
 
@@ -102,6 +103,8 @@ void local_sync_failed(struct local *s, const char *what, int rc);
 
 /* readers.c */
 void local_readers_init(struct local *s);
+/* How long the oldest view has been under way. Any thread. */
+uint64_t local_readers_age_ms(struct local *s);
 void local_readers_free(struct local *s);
 int local_view(struct store *s, store_fn *fn, void *ctx);
 /* Keeps new views out and waits for those under way. */
