@@ -6,7 +6,7 @@ PORT    ?= 8000
 DATA    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-quick torture analyze bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
+.PHONY: help run build test test-quick torture analyze coverage bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
 .NOTPARALLEL:
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo '  make torture      kill, lose power, fail and flip everything, hours (PARTS="kill power" only these);'
 	@echo '                    writes docs/reliability.md'
 	@echo '  make analyze      cppcheck, clang-tidy and gcc -fanalyzer over src'
+	@echo '  make coverage     which lines and branches the tests run, by folder; ten minutes; writes docs/reliability.md'
 	@echo '  make build        build/onefold with the studio, and the library'
 	@echo '  make bench        side by side with nginx, LMDB, dynalite and dynoxide, 25 minutes (QUICK=1: five;'
 	@echo '                    BENCH_PEER=name=url measures another endpoint too); writes docs/performance.md'
@@ -51,6 +52,9 @@ torture: deps-test
 analyze: build
 	@tools/bootstrap analyze
 	@/usr/bin/python3 tools/analyze
+
+coverage: deps-test
+	@/usr/bin/python3 tools/coverage --write
 
 # BENCH_COMMAND is what the results say they were made with.
 bench: deps-bench build
