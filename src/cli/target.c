@@ -82,7 +82,8 @@ static int open_directory(struct session *s, enum access access)
 static int open_endpoint(struct session *s, enum access access)
 {
     const struct shared *o = &s->in->shared;
-    of_remote_options remote = { .endpoint = o->endpoint, .region = o->region, .profile = o->profile };
+    of_remote_options remote = { .endpoint = o->endpoint, .region = o->region, .profile = o->profile,
+                                 .ca_file = o->ca_file, .client_cert = o->client_cert, .client_key = o->client_key };
     of_error err;
     if (of_connect(&s->db, &remote, &err)) return fail_of(&err);
     if (access == ACCESS_READ || access == ACCESS_PLAN || !of_is_aws(s->db) || o->yes || o->dry_run) return 0;

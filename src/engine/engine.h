@@ -116,7 +116,8 @@ bool engine_guest_denied(struct engine *e, const struct identity *who, char tabl
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);
 
-/* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. */
+/* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. A NUL stands behind it, unless items
+ * went to on_item. Needs no memory after a write that was done. */
 struct slice call_answer(struct call *call);
 int call_http_status(const struct call *call);
 

@@ -451,6 +451,22 @@ def test_files_are_the_owners_alone_whatever_the_umask(tmp_path):
     assert open_to_others(tmp_path) == []
 
 
+@pytest.mark.parametrize('name', ['LOCK', 'lock.mdb', 'FORMAT', 'data.mdb', 'UNSYNCED', 'UNSYNCED.new', 'FORMAT.new'])
+@pytest.mark.parametrize('empty', [False, True], ids=['a directory with data', 'a new directory'])
+def test_no_link_leads_out_of_a_data_directory(tmp_path, name, empty):
+    folder, victim = tmp_path / 'data', tmp_path / 'victim'
+    folder.mkdir(mode=0o700)
+    if not empty:
+        with Server(data=str(folder)):
+            pass
+    (folder / name).unlink(missing_ok=True)
+    victim.write_text('nobody may write here', encoding='utf-8')
+    (folder / name).symlink_to(victim)
+    for command in ('serve', '--port', '0', '--data'), ('check',):
+        assert f'data/{name} is a link' in onefold(tmp_path, *command, 'data', code=1)
+    assert victim.read_text(encoding='utf-8') == 'nobody may write here'
+
+
 UNFOLDED = '''onefold: 1
 table: shop
 keys: { hash: p }

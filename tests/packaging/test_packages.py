@@ -75,6 +75,16 @@ def test_settings_of_the_unit_exist():
         assert named and named <= known, named - known
 
 
+@pytest.mark.skipif(not shutil.which('systemd-analyze'), reason='systemd is not installed')
+def test_systemd_takes_the_unit(tmp_path):
+    with open(os.path.join(TOP, 'packaging/onefold.service.in')) as f:
+        unit = f.read()
+    (tmp_path / 'onefold.service').write_text(unit.replace('@bindir@/onefold', PROGRAM))
+    run('systemd-analyze', 'verify', '--man=no', str(tmp_path / 'onefold.service'))
+    (tmp_path / 'onefold.service').write_text(unit.replace('@bindir@/onefold', '/nowhere/onefold'))  # that it looks
+    assert subprocess.run(['systemd-analyze', 'verify', '--man=no', str(tmp_path / 'onefold.service')], capture_output=True).returncode
+
+
 def test_scripts_are_shell():
     for name in 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.prerm', 'packaging/onefold.postrm':
         run('sh', '-n', name)

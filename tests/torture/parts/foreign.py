@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from damage import world
-from damage.mutations import MUTATIONS, listing
+from damage.mutations import MUTATIONS, VICTIM, file_is_link, listing, victim
 
 SECONDS = 20
 
@@ -87,6 +87,10 @@ def one(t, binary, number, original):
     served = None
     if not wrong:
         served, wrong = judge_serve(*serve(binary, folder))
+    if not wrong and mutation is file_is_link:
+        with open(victim(folder), 'rb') as file:
+            wrong = None if file.read() == VICTIM else 'a file that a link led to was written to'
+        wrong = 'a file was made where a link led to' if os.path.exists(folder + '.missing') else wrong
     if wrong:
         t.fail(f'mutation {number} ({mutation.__name__}): {wrong}', t.repeat(number))
         return None
