@@ -212,7 +212,7 @@ OF_API int of_list_add_value(of_list *list, of_value value);
 /* ---- single items ---- */
 
 /* Expressions are DynamoDB's. names: an item of strings, "#n" to attribute name; values: an item of
- * ":v" to value. Both may be NULL. */
+ * ":v" to value. Both may be NULL; one without attributes is the same as NULL. */
 typedef struct of_write_options {
     const char *condition;
     const of_item *names, *values;
@@ -277,6 +277,10 @@ typedef struct of_remote_options {
                            * profile's endpoint_url, else AWS itself */
     const char *region;   /* NULL: AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1 */
     const char *profile;  /* NULL: AWS_PROFILE, "default" */
+    /* Files in PEM form, for an endpoint that begins with https://, whose certificate and name are checked always. */
+    const char *ca_file;     /* the authorities that are believed; NULL: AWS_CA_BUNDLE, the profile's ca_bundle, the system's */
+    const char *client_cert; /* to be shown to the server; NULL: ONEFOLD_CLIENT_CERT, else none */
+    const char *client_key;  /* its key; NULL: it is in the same file (ONEFOLD_CLIENT_KEY for ONEFOLD_CLIENT_CERT) */
 } of_remote_options;
 OF_API int of_connect(of_db **db, const of_remote_options *options, of_error *err);
 /* Does it speak to Amazon's own service, so that a person should be asked before writing? */

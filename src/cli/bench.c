@@ -191,17 +191,30 @@ static bool is_table_name(const char *s)
     return n >= 3 && n <= 200 && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == n;
 }
 
+static struct slice given(const char *option)
+{
+    return option ? slice_str(option) : (struct slice){ 0 };
+}
+
+static struct remote_options remote_options(const struct bench_options *o)
+{
+    return (struct remote_options){ .region = given(o->region), .profile = given(o->profile), .ca_file = given(o->ca_file),
+                                    .client_cert = given(o->client_cert), .client_key = given(o->client_key) };
+}
+
 static int bench_at(struct invocation *in, const char *url)
 {
     struct bench_options *o = in->options;
     struct bench b = { .in = in, .options = o, .data = o->data, .table = slice_str(o->table), .stop = &stopped };
-    int code = target_open(in->arena, url, o->region, o->profile, &b.target);
+    int code = target_open(in->arena, url, remote_options(o), &b.target);
     if (!code && b.target.is_aws && !in->shared.yes)
         code = fail_error("bench would write to AWS itself, where it costs money: add --yes if that is meant");
     if (!code && !b.target.loopback && o->seconds + o->warmup > SIGNED_SECONDS)
         code = fail_usage(in->command, "at most %d seconds on another machine: a request is signed once, and that is good for five minutes", SIGNED_SECONDS);
     if (!code) code = target_resolve(in->arena, &b.target);
-    return code ? code : bench(&b);
+    if (!code) code = bench(&b);
+    target_close(&b.target);
+    return code;
 }
 
 static int run(struct invocation *in)
@@ -324,7 +337,7 @@ static const struct argument_spec arguments[] = {
     { "WORKLOAD", WORDS " (all of them)", COMPLETE_WORDS, WORDS, .optional = true, .repeats = true },
 };
 static const struct option_spec options[] = {
-    { "endpoint", "URL", "a server, http:// (AWS_ENDPOINT_URL_DYNAMODB)", AT(endpoint) },
+    { "endpoint", "URL", "a server (AWS_ENDPOINT_URL_DYNAMODB), or 'aws'", AT(endpoint) },
     { "connections", "N", "kept open, a request under way on each (64)", .set = set_connections },
     { "threads", "N", "that send them (2)", .set = set_threads },
     { "seconds", "S", "measured for each workload (5)", .set = set_duration },
@@ -341,6 +354,9 @@ static const struct option_spec options[] = {
     { "seed", "N", "other data (1)", .set = set_seed },
     { "region", "NAME", "region to sign for (AWS_REGION)", AT(region) },
     { "profile", "NAME", "profile of the AWS files (AWS_PROFILE)", AT(profile) },
+    { "ca-file", "FILE", "believe certificates of these authorities (AWS_CA_BUNDLE)", AT(ca_file), .complete = COMPLETE_FILE },
+    { "client-cert", "FILE", "show this certificate to the server (ONEFOLD_CLIENT_CERT)", AT(client_cert), .complete = COMPLETE_FILE },
+    { "client-key", "FILE", "the certificate's private key (ONEFOLD_CLIENT_KEY)", AT(client_key), .complete = COMPLETE_FILE },
 };
 
 const struct command command_bench = {

@@ -57,6 +57,7 @@ enum { SHARE_MODEL = 1, SHARE_TARGET = 2, SHARE_REQUESTS = 4, SHARE_YES = 8, SHA
 struct shared {
     const char *model;
     const char *data, *endpoint, *region, *profile;
+    const char *ca_file, *client_cert, *client_key; /* of an https endpoint */
     bool data_flag, endpoint_flag; /* given on the command line, not by a variable */
     bool yes, json, dry_run, explain;
     const char *after;

@@ -15,6 +15,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -180,12 +181,35 @@ static int64_t moved_clock(void *ctx)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + strtoll(text, NULL, 10);
 }
 
+static atomic_bool store_failed;
+
+/* Once for each change. Reads go on, and /readyz tells a load balancer; the exit code tells whoever started us. */
+static void on_store_state(void *ctx, int state, const char *why)
+{
+    (void)ctx;
+    if (state == STORE_STOPPED) {
+        atomic_store(&store_failed, true);
+        log_event(LOG_ERROR, "store_failed", NULL, 0, "no more writes are taken: %s; reads go on. Restart when it is mended", why);
+    } else if (state == STORE_FULL) {
+        log_event(LOG_ERROR, "store_full", NULL, 0, "no room left on the disk: %s; writes fail until there is, reads go on", why);
+    } else {
+        log_event(LOG_INFO, "store_resumed", NULL, 0, "there is room on the disk again: writes go on");
+    }
+}
+
+static int end_code(int code)
+{
+    bool failed = atomic_load(&store_failed);
+    log_event(failed ? LOG_ERROR : LOG_INFO, "stopped", NULL, 0, "stopped%s", failed ? ", after the store had failed" : "");
+    return failed ? EXIT_ERROR : code;
+}
+
 static int serve_store(const struct serve_options *o, struct http_server *server,
                        struct service *service, const char *endpoint)
 {
     char message[512] = "";
     const char *dir = o->memory ? NULL : o->data ? o->data : "./onefold-data";
-    struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint };
+    struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint, .told = on_store_state };
     struct store *store;
     if (store_open(&store, &so, message, sizeof(message))) return cannot_run("%s", message);
     char *clock_file = getenv("ONEFOLD_TEST_CLOCK");
@@ -198,8 +222,7 @@ static int serve_store(const struct serve_options *o, struct http_server *server
     int code = serve_studio(o, server, service, endpoint, dir ? dir : "memory");
     engine_close(service->engine);
     store_close(store);
-    log_event(LOG_INFO, "stopped", NULL, 0, "stopped");
-    return code;
+    return end_code(code);
 }
 
 /* A name that the user bound to is one that clients will use. An address needs no mention: the wire

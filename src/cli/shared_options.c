@@ -21,6 +21,9 @@ static const struct option_spec target[] = {
     { "endpoint", "URL", "a server (AWS_ENDPOINT_URL_DYNAMODB), or 'aws'", AT(endpoint) },
     { "region", "NAME", "region to sign for (AWS_REGION)", AT(region) },
     { "profile", "NAME", "profile of the AWS files (AWS_PROFILE)", AT(profile) },
+    { "ca-file", "FILE", "believe certificates of these authorities (AWS_CA_BUNDLE)", AT(ca_file), .complete = COMPLETE_FILE },
+    { "client-cert", "FILE", "show this certificate to the server (ONEFOLD_CLIENT_CERT)", AT(client_cert), .complete = COMPLETE_FILE },
+    { "client-key", "FILE", "the certificate's private key (ONEFOLD_CLIENT_KEY)", AT(client_key), .complete = COMPLETE_FILE },
 };
 
 static const struct option_spec requests[] = {

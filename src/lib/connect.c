@@ -14,6 +14,9 @@ static int connect_in(struct arena *a, const of_remote_options *o, struct api **
         options.endpoint = lib_text(o->endpoint, -1);
         options.region = lib_text(o->region, -1);
         options.profile = lib_text(o->profile, -1);
+        options.ca_file = lib_text(o->ca_file, -1);
+        options.client_cert = lib_text(o->client_cert, -1);
+        options.client_key = lib_text(o->client_key, -1);
     }
     int rc = remote_settings_make(a, &options, &remote_env_system, &s, e);
     return rc ? rc : remote_open(out, &s, e);

@@ -23,7 +23,7 @@ static void take(struct profile *out, struct slice name, struct slice value)
     } fields[] = {
         { SLICE("aws_access_key_id"), &out->access_key }, { SLICE("aws_secret_access_key"), &out->secret_key },
         { SLICE("aws_session_token"), &out->session_token }, { SLICE("region"), &out->region },
-        { SLICE("endpoint_url"), &out->endpoint_url },
+        { SLICE("endpoint_url"), &out->endpoint_url }, { SLICE("ca_bundle"), &out->ca_bundle },
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (slice_eq(name, fields[i].name)) *fields[i].to = value;

@@ -7,7 +7,7 @@
 /* What was found; empty slices where nothing was. All borrowed from the text. */
 struct profile {
     bool found;
-    struct slice access_key, secret_key, session_token, region, endpoint_url;
+    struct slice access_key, secret_key, session_token, region, endpoint_url, ca_bundle;
     struct slice indirect; /* a way to credentials that needs more than these files: "sso_session", "role_arn" ... */
 };
 

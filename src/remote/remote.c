@@ -3,7 +3,7 @@
  * No arena is touched while the lock, a connection or memory of libcurl is held: running out of arena leaves by longjmp. The
  * answer is collected in malloc'ed memory and copied when everything is released. */
 #include "remote.h"
-#include "curl_library.h"
+#include "tls_trouble.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct answer {
     char *p;
     size_t n, cap;
     bool too_large, no_memory;
-    long status;
+    long status, verified; /* verified: what the verification of the server's certificate came to */
     CURLcode code;
     char trouble[CURL_ERROR_SIZE];
 };
@@ -113,18 +113,23 @@ static void perform(struct remote *r, CURL *handle, struct slice operation, stru
     curl->setopt(handle, CURLOPT_ERRORBUFFER, out->trouble);
     out->code = curl->perform(handle);
     curl->getinfo(handle, CURLINFO_RESPONSE_CODE, &out->status);
+    curl->getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &out->verified);
     curl->setopt(handle, CURLOPT_ERRORBUFFER, NULL);
     curl->setopt(handle, CURLOPT_HTTPHEADER, NULL);
 end:
     curl->slist_free(headers);
 }
 
-static int not_reached(struct remote *r, const struct answer *got, struct err *e)
+/* lasts: it would be the same the next time. */
+static int not_reached(struct remote *r, const struct answer *got, bool *lasts, struct err *e)
 {
     const char *what = got->trouble[0] ? got->trouble : r->curl->strerror(got->code);
     struct slice host = r->settings.host, url = r->settings.url;
+    *lasts = true;
+    if (tls_trouble(&r->settings, got->code, got->verified, what, e)) return (int)e->code;
     if (got->too_large)
         return err_set(e, ERR_ServiceUnavailable, "%.*s answered more than 64 MB; ask for less", SLICE_ARG(host));
+    *lasts = false;
     if (r->settings.loopback && got->code == CURLE_COULDNT_CONNECT)
         return err_set(e, ERR_ServiceUnavailable, "nothing answers at %.*s; start it with `onefold serve`, or name another endpoint",
                        SLICE_ARG(url));
@@ -181,7 +186,7 @@ static int call(struct api *api, struct arena *a, struct slice operation, struct
             arena_fail(a);
         }
         int rc;
-        bool connected = got.code == CURLE_OK;
+        bool connected = got.code == CURLE_OK, lasts = false;
         struct slice text = { 0 };
         take_answer(a, &got, &text);
         if (connected && got.status == 200) {
@@ -189,11 +194,25 @@ static int call(struct api *api, struct arena *a, struct slice operation, struct
             return 0;
         }
         if (connected) rc = remote_error(a, (int)got.status, text, r->settings.host, e);
-        else rc = not_reached(r, &got, e);
-        unsigned ms = got.too_large ? 0 : remote_retry(operation, attempt, connected, (enum err_code)rc);
+        else rc = not_reached(r, &got, &lasts, e);
+        unsigned ms = lasts ? 0 : remote_retry(operation, attempt, connected, (enum err_code)rc);
         if (!ms) return rc;
         wait_some(ms);
     }
+}
+
+/* The server's certificate and name are checked, which is libcurl's default. */
+static void prepare_tls(const struct curl_library *curl, const struct remote_settings *s, CURL *h)
+{
+    curl->setopt(h, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    if (s->ca_file.n) {
+        curl->setopt(h, CURLOPT_CAINFO, (const char *)s->ca_file.p);
+        curl->setopt(h, CURLOPT_CAPATH, (const char *)NULL); /* these alone, not the system's too */
+    }
+    if (!s->client_cert.n) return;
+    curl->setopt(h, CURLOPT_SSLCERT, (const char *)s->client_cert.p);
+    curl->setopt(h, CURLOPT_SSLKEY, (const char *)(s->client_key.n ? s->client_key.p : s->client_cert.p));
+    curl->setopt(h, CURLOPT_KEYPASSWD, ""); /* nobody is asked for one: there are as many connections as threads */
 }
 
 static void prepare(const struct remote *r, CURL *h)
@@ -213,6 +232,7 @@ static void prepare(const struct remote *r, CURL *h)
     curl->setopt(h, CURLOPT_WRITEFUNCTION, receive);
     curl->setopt(h, CURLOPT_POST, 1L);
     if (s->loopback) curl->setopt(h, CURLOPT_NOPROXY, "*");
+    prepare_tls(curl, s, h);
 }
 
 int remote_open(struct api **out, const struct remote_settings *s, struct err *e)
@@ -228,9 +248,11 @@ int remote_open(struct api **out, const struct remote_settings *s, struct err *e
     pthread_cond_init(&r->freed, NULL);
     arena_init(&r->arena, 1 << 20);
     r->settings = *s;
-    const struct slice from[] = { s->url, s->host, s->region, s->access_key, s->secret_key, s->session_token };
-    struct slice *const to[] = { &r->settings.url,        &r->settings.host,       &r->settings.region,
-                                 &r->settings.access_key, &r->settings.secret_key, &r->settings.session_token };
+    struct remote_settings *own = &r->settings;
+    const struct slice from[] = { s->url,           s->host,    s->region,      s->access_key, s->secret_key,
+                                  s->session_token, s->ca_file, s->client_cert, s->client_key };
+    struct slice *const to[] = { &own->url,           &own->host,    &own->region,      &own->access_key, &own->secret_key,
+                                 &own->session_token, &own->ca_file, &own->client_cert, &own->client_key };
     bool fits;
     if (ARENA_GUARD(&r->arena)) {
         for (size_t i = 0; i < sizeof from / sizeof *from; i++) *to[i] = arena_printf(&r->arena, "%.*s", SLICE_ARG(from[i]));

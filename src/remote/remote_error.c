@@ -56,6 +56,8 @@ int remote_error(struct arena *a, int status, struct slice body, struct slice ho
     const struct json *n = json_parse(a, body, ERROR_MAX_DEPTH, NULL);
     struct slice name = type_name(member(n, SLICE("__type"))), message = member(n, SLICE("message"));
     if (!message.n) message = member(n, SLICE("Message"));
+    if (!name.n && status == 400 && body.n && (memmem(body.p, body.n, "TLS", 3) || memmem(body.p, body.n, "HTTPS", 5)))
+        return err_set(e, ERR_ServiceException, "%.*s speaks TLS here: write https:// instead of http://", SLICE_ARG(host));
     if (!name.n)
         return err_set(e, status >= 500 ? ERR_ServiceUnavailable : ERR_ServiceException,
                        "%.*s answered with HTTP status %d and no word of DynamoDB; is it the right endpoint?",

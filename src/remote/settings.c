@@ -3,7 +3,9 @@
  *   endpoint      option ("aws": AWS in the region), AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, the profile's endpoint_url, AWS in the region
  *   region        option, AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1
  *   profile       option, AWS_PROFILE, "default"
- *   credentials   the profile, if it was given as an option; AWS_ACCESS_KEY_ID ...; the profile; for this machine "local" */
+ *   credentials   the profile, if it was given as an option; AWS_ACCESS_KEY_ID ...; the profile; for this machine "local"
+ *   authorities   option, AWS_CA_BUNDLE, the profile's ca_bundle, those of the system
+ *   certificate   options, ONEFOLD_CLIENT_CERT and ONEFOLD_CLIENT_KEY; none */
 #include "settings.h"
 #include "profile.h"
 #include <fcntl.h>
@@ -233,6 +235,33 @@ static int choose_credentials(struct maker *k, struct remote_settings *out, stru
     return 0;
 }
 
+/* Followed by a NUL, for libcurl. */
+static struct slice text(struct maker *k, struct slice s)
+{
+    return s.n ? arena_printf(k->a, "%.*s", SLICE_ARG(s)) : s;
+}
+
+/* What a variable or a profile says is for endpoints that are encrypted; who gave an option thinks that this one is. */
+static int choose_certificates(struct maker *k, struct remote_settings *out, struct err *e)
+{
+    const struct remote_options *o = k->o;
+    bool given = o->client_cert.n || o->client_key.n;
+    struct slice cert = given ? o->client_cert : variable(k, "ONEFOLD_CLIENT_CERT");
+    struct slice key = given ? o->client_key : variable(k, "ONEFOLD_CLIENT_KEY");
+    if (!slice_starts(out->url, SLICE("https://"))) {
+        if (!o->ca_file.n && !given) return 0;
+        return err_set(e, ERR_ValidationException, "%s is for an encrypted connection, and %.*s is not: write https:// if it speaks TLS",
+                       o->ca_file.n ? "--ca-file" : "--client-cert", SLICE_ARG(out->url));
+    }
+    if (key.n && !cert.n)
+        return err_set(e, ERR_ValidationException, "--client-key needs --client-cert FILE, its certificate");
+    struct slice authorities = first_of(k->config.ca_bundle, k->credentials.ca_bundle);
+    out->ca_file = text(k, first_of(o->ca_file, first_of(variable(k, "AWS_CA_BUNDLE"), authorities)));
+    out->client_cert = text(k, cert);
+    out->client_key = text(k, key);
+    return 0;
+}
+
 int remote_settings_make(struct arena *a, const struct remote_options *o, const struct remote_env *env,
                          struct remote_settings *out, struct err *e)
 {
@@ -241,6 +270,7 @@ int remote_settings_make(struct arena *a, const struct remote_options *o, const 
     read_profile(&k);
     int rc = choose_region(&k, out, e);
     if (!rc) rc = choose_endpoint(&k, out, e);
+    if (!rc) rc = choose_certificates(&k, out, e);
     if (!rc) rc = choose_credentials(&k, out, e);
     return rc;
 }

@@ -1,4 +1,4 @@
-/* settings.h: where to and as whom: endpoint, region and credentials, from the caller's options, the environment's
+/* settings.h: where to and as whom: endpoint, region, credentials and certificates, from the caller's options, the environment's
  * variables and the profile files. Environment and files are injected, so that tests need neither. */
 #ifndef OF_REMOTE_SETTINGS_H
 #define OF_REMOTE_SETTINGS_H
@@ -6,7 +6,8 @@
 #include "../base/err.h"
 
 struct remote_options {
-    struct slice endpoint, region, profile; /* empty: not given */
+    struct slice endpoint, region, profile;          /* empty: not given */
+    struct slice ca_file, client_cert, client_key;   /* PEM */
 };
 
 struct remote_env {
@@ -21,6 +22,8 @@ struct remote_settings {
     struct slice host;   /* without port and brackets */
     struct slice region;
     struct slice access_key, secret_key, session_token;
+    struct slice ca_file;                 /* whose certificates are believed; empty: those that the system knows */
+    struct slice client_cert, client_key; /* ours; empty: none, and for the key: it is in the certificate's file */
     bool loopback;       /* this machine: needs no credentials, no proxy */
     bool is_aws;
 };

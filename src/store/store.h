@@ -153,7 +153,13 @@ struct store_verify {
     bool damaged[SPACE_END]; /* out: must not be read */
 };
 
+/* What became of the store, told once for each change, on the thread that found out, which must not call the store: STORE_STOPPED (no
+ * more writes until it is opened anew), STORE_FULL (writes fail until there is room), STORE_OK (there is room again). */
+typedef void store_told(void *ctx, int state, const char *why);
+
 struct store_options {
+    store_told *told; /* NULL: nobody wants to know */
+    void *told_ctx;
     struct store_verify *verify; /* NULL: not asked for */
     const char *dir; /* data directory; NULL: in memory, gone when closed */
     enum store_durability durability;
@@ -169,7 +175,7 @@ struct store_options {
  * close; if it failed you owe nothing. */
 int store_open(struct store **out, const struct store_options *o, char *message,
                size_t message_size);
-/* Executes what is queued, syncs, marks a clean stop. No view may be under way, and nothing may be
+/* Executes what is queued, syncs, marks a clean stop; a sync that fails here is told (store_told). No view may be under way, and nothing may be
  * submitted any more: every store_submit has returned. */
 void store_close(struct store *s);
 

@@ -26,6 +26,22 @@ static bool evict_idle(struct http_loop *l)
     return oldest != NULL;
 }
 
+/* Only a loop's own thread may touch its connections. Where ours are all busy, one of the others may have an idle one; then there is room
+ * at our next tick. Whoever has stopped has room anyway. */
+static void ask_others_for_room(struct http_loop *l)
+{
+    struct http_server *s = l->server;
+    if (__atomic_load_n(&s->stopping, __ATOMIC_RELAXED)) return;
+    for (unsigned i = 0; i < s->n_loops; i++) {
+        if (&s->loops[i] != l && !__atomic_exchange_n(&s->loops[i].room_wanted, true, __ATOMIC_RELAXED)) loop_wake(&s->loops[i]);
+    }
+}
+
+void listener_make_room(struct http_loop *l)
+{
+    if (__atomic_exchange_n(&l->room_wanted, false, __ATOMIC_RELAXED)) evict_idle(l);
+}
+
 /* Clients wait in the listener's backlog until a connection has gone, or until the next tick. */
 static void wait_for_room(struct http_loop *l)
 {
@@ -136,8 +152,10 @@ static void on_readable(uv_poll_t *p, int status, int events)
         struct http_loop *to = next_loop(l, &fewest);
         bool room = fewest < to->max_connections;
         if (!room && i == 0) { /* only of the first we know that it is there */
-            if (!evict_idle(l) && loop_may_warn(l))
-                log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", fewest);
+            if (!evict_idle(l)) {
+                ask_others_for_room(l);
+                if (loop_may_warn(l)) log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", fewest);
+            }
             wait_for_room(l);
         }
         if (!room || !accept_one(l)) return;

@@ -101,6 +101,7 @@ struct http_loop {
     unsigned n_connections, max_connections; /* the former, atomic, with those given to this loop */
     struct connection *connections;
     struct connection *given;   /* atomic stack */
+    bool room_wanted;           /* atomic: another loop has no idle connection to close */
     struct http_request *woken; /* atomic stack */
     struct connection *out, **out_end; /* with answers that are to be sent, held */
     bool sending; /* loop_send_answers is on the stack */
@@ -145,6 +146,8 @@ int listener_open(struct http_loop *l);
 void listener_close(struct http_loop *l);
 void listener_resume(struct http_loop *l);
 void listener_take_given(struct http_loop *l);
+/* Closes an idle connection if another loop asked for it. */
+void listener_make_room(struct http_loop *l);
 
 /* http_connection.c */
 /* On any thread: a connection of no loop yet. Takes fd; NULL: no memory. */

@@ -24,6 +24,7 @@ BUILDS = {
 # Programs that are linked from what 'plain' has compiled: kind, (folder, target of ninja).
 LINKED = {
     'failpoints': ('build/tests/torture/failpoints', 'failpoints'),
+    'faults': ('build/tests/torture/faults', 'faults'),
     'recorder': ('build/tests/torture/power', 'recorder'),
     'reference': ('build/tests/torture/reference', 'tests/torture/reference/reference'),
 }

@@ -29,9 +29,11 @@ class ServerFailed(Exception):
 
 
 class Server:
-    """data: a folder, or None for one of its own; memory: --memory instead of a folder."""
+    """data: a folder, or None for one of its own; memory: --memory instead of a folder. tls: an ssl.SSLContext for its
+    clients, where args hold --tls-cert and --tls-key."""
 
-    def __init__(self, data=None, memory=False, args=(), env=None, log=None, binary=None, port=0):
+    def __init__(self, data=None, memory=False, args=(), env=None, log=None, binary=None, port=0, tls=None):
+        self.tls = tls
         self.memory, self.args, self.env, self.port = memory, list(args), dict(env or {}), port
         self.scratch = None
         if not data and not memory:
@@ -66,17 +68,16 @@ class Server:
             if self.process.poll() is not None:
                 raise ServerFailed(f'{" ".join(command)}: exit {self.process.returncode}\n{self.output()}')
             found = START.search(self.output(offset))
-            if found and self.healthy(int(found.group(1))):
-                self.endpoint = f'http://127.0.0.1:{found.group(1)}'
+            self.endpoint = f'http{"s" if self.tls else ""}://127.0.0.1:{found.group(1)}' if found else None
+            if found and self.healthy():
                 return self
             time.sleep(0.005)
         self.kill()
         raise ServerFailed(f'{" ".join(command)}: not up after {timeout} s\n{self.output()}')
 
-    @staticmethod
-    def healthy(port):
+    def healthy(self):
         try:
-            with urllib.request.urlopen(f'http://127.0.0.1:{port}/', timeout=5) as answer:
+            with urllib.request.urlopen(self.endpoint + '/', timeout=5, context=self.tls) as answer:
                 return answer.status == 200
         except urllib.error.HTTPError as error:
             raise ServerFailed(f'GET / answers {error.code}') from error

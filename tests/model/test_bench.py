@@ -361,8 +361,8 @@ def test_bad_options(arguments, says):
 
 
 @pytest.mark.parametrize('endpoint, says', [
-    ('https://127.0.0.1:1', 'cannot speak TLS yet'),
-    ('aws', 'cannot speak TLS yet'),
+    ('https://127.0.0.1:1', 'no connection with https://127.0.0.1:1: Connection refused'),
+    ('aws', 'there are no credentials'),
     ('ftp://127.0.0.1', 'is not an endpoint'),
     ('http://127.0.0.1:1', 'nothing answers at http://127.0.0.1:1'),
     ('http://127.0.0.1:1/a?b', 'no query'),

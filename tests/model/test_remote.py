@@ -23,7 +23,8 @@ class Error(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [('endpoint', ctypes.c_char_p), ('region', ctypes.c_char_p), ('profile', ctypes.c_char_p)]
+    _fields_ = [('endpoint', ctypes.c_char_p), ('region', ctypes.c_char_p), ('profile', ctypes.c_char_p),
+                ('ca_file', ctypes.c_char_p), ('client_cert', ctypes.c_char_p), ('client_key', ctypes.c_char_p)]
 
 
 def load():

@@ -10,6 +10,7 @@ import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.environ['OF_TEST_BIN']
+pytestmark = pytest.mark.timeout(1200)  # the packages are built anew, beside other stages
 
 
 def run(*command, cwd=TOP, env=None):

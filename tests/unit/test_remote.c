@@ -35,6 +35,7 @@ static const char config_file[] = "[default]\n"
                                   "region = ap-south-1\n"
                                   "; a comment\n"
                                   "endpoint_url = https://db.example.com\n"
+                                  "ca_bundle = /our/ca.pem\n"
                                   "[profile \"two words\"]\n"
                                   "region = us-west-2\n"
                                   "[profile staff]\n"
@@ -60,6 +61,7 @@ static void test_profiles(void **state)
     profile_read(slice_str(config_file), true, SLICE("work"), &p);
     assert_slice(p.region, "ap-south-1");
     assert_slice(p.endpoint_url, "https://db.example.com");
+    assert_slice(p.ca_bundle, "/our/ca.pem");
     profile_read(slice_str(config_file), true, SLICE("two words"), &p);
     assert_slice(p.region, "us-west-2");
     profile_read(slice_str(config_file), true, SLICE("staff"), &p);
@@ -232,6 +234,32 @@ static void test_no_credentials_says_what_to_do(void **state)
     struct world dirty = { { "AWS_ACCESS_KEY_ID", "A\r\nX: y", "AWS_SECRET_ACCESS_KEY", "S" }, false };
     assert_int_equal(make(dirty, (struct remote_options){ 0 }, &s), ERR_UnrecognizedClientException);
 }
+static void test_certificates_in_their_order(void **state)
+{
+    (void)state;
+    struct remote_settings s;
+    struct world w = { { "AWS_CA_BUNDLE", "/env/ca", "ONEFOLD_CLIENT_CERT", "/env/cert", "ONEFOLD_CLIENT_KEY", "/env/key" }, true };
+    struct world files = { { NULL }, true };
+    struct slice https = SLICE("https://localhost:1"), http = SLICE("http://localhost:1");
+    assert_int_equal(make(w, (struct remote_options){ .endpoint = https, .ca_file = OPTION("ca"), .client_cert = OPTION("cert") }, &s), 0);
+    assert_slice(s.ca_file, "ca");
+    assert_slice(s.client_cert, "cert");
+    assert_slice(s.client_key, ""); /* not the variable's, which belongs to another certificate */
+    assert_int_equal(make(w, (struct remote_options){ .endpoint = https }, &s), 0);
+    assert_slice(s.ca_file, "/env/ca");
+    assert_slice(s.client_cert, "/env/cert");
+    assert_slice(s.client_key, "/env/key");
+    assert_int_equal(make(files, (struct remote_options){ .profile = OPTION("work") }, &s), 0);
+    assert_slice(s.ca_file, "/our/ca.pem");
+    assert_int_equal(s.client_cert.n, 0);
+    assert_int_equal(make(w, (struct remote_options){ .endpoint = http }, &s), 0);
+    assert_int_equal(s.ca_file.n + s.client_cert.n, 0);
+    assert_int_equal(make(w, (struct remote_options){ .endpoint = http, .ca_file = OPTION("ca") }, &s), ERR_ValidationException);
+    assert_slice(e.message, "--ca-file is for an encrypted connection, and http://localhost:1/ is not: write https:// if it speaks TLS");
+    assert_int_equal(make(files, (struct remote_options){ .endpoint = http, .client_key = OPTION("k") }, &s), ERR_ValidationException);
+    assert_int_equal(make(files, (struct remote_options){ .endpoint = https, .client_key = OPTION("k") }, &s), ERR_ValidationException);
+    assert_slice(e.message, "--client-key needs --client-cert FILE, its certificate");
+}
 
 /* ---- answers ---- */
 
@@ -261,6 +289,10 @@ static void test_errors_by_their_name(void **state)
     assert_error(500, "{\"__type\":\"InternalFailure:http://x/\",\"message\":\"m\"}", ERR_InternalServerError, "m", "");
     assert_error(502, "<html>", ERR_ServiceUnavailable,
                  "h answered with HTTP status 502 and no word of DynamoDB; is it the right endpoint?", "");
+    assert_error(400, "This port speaks TLS: use https:// instead of http://.\n", ERR_ServiceException,
+                 "h speaks TLS here: write https:// instead of http://", "");
+    assert_error(400, "<h1>400</h1>The plain HTTP request was sent to HTTPS port", ERR_ServiceException,
+                 "h speaks TLS here: write https:// instead of http://", "");
     assert_error(404, "", ERR_ServiceException,
                  "h answered with HTTP status 404 and no word of DynamoDB; is it the right endpoint?", "");
     for (int i = 1; i < ERR_COUNT; i++) assert_int_equal(err_from_name(slice_str(err_name((enum err_code)i))), i);
@@ -293,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_regions_in_their_order),
         cmocka_unit_test(test_credentials_in_their_order),
         cmocka_unit_test(test_no_credentials_says_what_to_do),
+        cmocka_unit_test(test_certificates_in_their_order),
         cmocka_unit_test(test_errors_by_their_name),
         cmocka_unit_test(test_what_is_tried_again),
     };

@@ -13,6 +13,8 @@ HOST = b'Host: localhost\r\n'
 GET = b'GET / HTTP/1.1\r\n' + HOST
 SMUGGLED = b'GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n'
 BODY = b'{"n":5}'
+SPACES = b' ' * (40 << 20)  # more than twice what a body may be
+BOMB = gzip.compress(SPACES, 9)
 OPEN, CLOSED = True, False
 
 
@@ -201,11 +203,11 @@ ANSWERED = {  # status, and the connection stays open
     'length-is-2^64-1': (post(b'Content-Length: 18446744073709551615', body=BODY), 413, CLOSED),
     'size-huge': (te(body=b'7fffffffffffffff\r\n' + b' ' * (17 << 20)), 413, CLOSED),
     'chunks-too-large': (te(body=chunked(b' ' * ((16 << 20) + 1), 100000)), 413, CLOSED),
-    'bomb-of-gzip': (request(0, body=gzip.compress(b' ' * (64 << 20), 9), headers={'Host': 'localhost', 'Content-Encoding': 'gzip'}), 413, OPEN),
-    'bomb-of-deflate': (request(0, body=zlib.compress(b' ' * (64 << 20), 9), headers={'Host': 'localhost', 'Content-Encoding': 'deflate'}), 413, OPEN),
+    'bomb-of-gzip': (request(0, body=BOMB, headers={'Host': 'localhost', 'Content-Encoding': 'gzip'}), 413, OPEN),
+    'bomb-of-deflate': (request(0, body=zlib.compress(SPACES, 9), headers={'Host': 'localhost', 'Content-Encoding': 'deflate'}), 413, OPEN),
     'bomb-of-many-members': (request(0, body=gzip.compress(b' ' * (1 << 20), 9) * 1000, headers={'Host': 'localhost', 'Content-Encoding': 'gzip'}), 413, OPEN),
     'many-empty-members': (request(0, body=gzip.compress(b'') * 50000, headers={'Host': 'localhost', 'Content-Encoding': 'gzip'}), 200, OPEN),
-    'bomb-in-a-bomb': (request(0, body=gzip.compress(gzip.compress(b' ' * (64 << 20))), headers={'Host': 'localhost', 'Content-Encoding': 'gzip, gzip'}), 500, OPEN),
+    'bomb-in-a-bomb': (request(0, body=gzip.compress(BOMB), headers={'Host': 'localhost', 'Content-Encoding': 'gzip, gzip'}), 500, OPEN),
 }
 
 

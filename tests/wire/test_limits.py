@@ -267,6 +267,23 @@ class Cap(wire.WireTest):
             self.assertEqual(c.receive().status, 200)
             c.socket.close()
 
+    def test_an_idle_connection_of_another_loop_makes_room(self):
+        """Two loops with a connection each, one of them busy for long: whichever listener a new one comes to, the idle one goes."""
+        with wire.Server(FAKE_CONNECTIONS=2, FAKE_THREADS=2, FAKE_EVICT_MS=50, FAKE_DRAIN_MS=200) as s, s.open() as busy:
+            self.assertEqual(busy.request().status, 200)
+            others = [s.open()]
+            self.assertEqual(others[0].request().status, 200)
+            busy.send(request(s.port, 'PutItem', {'delay': 4000}))
+            began = time.monotonic()
+            for _ in range(10):
+                time.sleep(0.06)
+                others.append(s.open())
+                self.assertEqual(others[-1].request().status, 200)
+            self.assertLess(time.monotonic() - began, 3.8)
+            self.assertEqual(busy.receive().status, 200)
+            for c in others:
+                c.socket.close()
+
     @wire.plain_only('handshakes wait for room, so that the first connections have been idle for long')
     def test_no_request_is_lost_to_eviction(self):
         clients = [self.open() for _ in range(40)]

@@ -100,7 +100,7 @@ class Memory(unittest.TestCase):
         self.prepare()
         clients = [wire.Client('127.0.0.1', self.port, 20) for _ in range(CONNECTIONS)]
         try:
-            most, answered = self.drive(clients, 2)
+            most, answered = self.drive(clients, 1)
             self.assertGreaterEqual(answered, 2 * CONNECTIONS)
             self.assertLess(most, 64 * MB)
             # Some 10 KB a connection, a while after its last request.

@@ -114,7 +114,7 @@ class Client:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             self.socket = (context or client_context()).wrap_socket(self.socket, server_hostname='localhost')
-        self.buffer = b''
+        self.buffer = bytearray()  # takes away at its front and adds at its end without copying the rest
 
     def __enter__(self):
         return self
@@ -129,16 +129,16 @@ class Client:
         socket.socket.shutdown(self.socket, socket.SHUT_WR)  # ssl's own would stop decrypting too
 
     def fill(self):
-        data = self.socket.recv(1 << 20)
+        data = self.socket.recv(1 << 18)
         if not data:
             raise Closed()
         self.buffer += data
 
     def receive(self, head_only=False):
-        while b'\r\n\r\n' not in self.buffer:
+        while (end := self.buffer.find(b'\r\n\r\n')) < 0:
             self.fill()
-        head, self.buffer = self.buffer.split(b'\r\n\r\n', 1)
-        lines = head.decode().split('\r\n')
+        lines = self.buffer[:end].decode().split('\r\n')
+        del self.buffer[:end + 4]
         version, status = lines[0].split(' ')[:2]
         headers = {}
         for line in lines[1:]:
@@ -149,7 +149,8 @@ class Client:
         n = 0 if head_only else int(headers.get('content-length', 0))
         while len(self.buffer) < n:
             self.fill()
-        body, self.buffer = self.buffer[:n], self.buffer[n:]
+        body = bytes(memoryview(self.buffer)[:n])
+        del self.buffer[:n]
         response = Response(int(status), headers, body, version)
         if 'x-amz-crc32' in headers and not head_only:
             if int(headers['x-amz-crc32']) != zlib.crc32(body):

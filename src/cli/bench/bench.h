@@ -14,6 +14,7 @@ struct bench_options {
     unsigned connections, threads;
     double seconds, warmup;
     const char *table, *endpoint, *region, *profile;
+    const char *ca_file, *client_cert, *client_key;
     struct data data;
     bool items_given, size_given, collection_given, indexes_given, seed_given; /* said so, not the default */
     bool prepare_only, no_prepare, keep, no_check;
@@ -84,6 +85,8 @@ void bench_plan_wrote(struct bench_plan *p, enum data_space space, uint64_t k);
 int bench_call(struct bench *b, struct arena *a, struct slice operation, struct slice body, int *status, struct slice *answer);
 /* The same, where anything but 200 is an error, which it tells. */
 int bench_must(struct bench *b, struct arena *a, struct slice operation, struct slice body, const struct json **answer);
+/* How a sentence begins that says that there is none. */
+const char *no_connection(const struct bench *b);
 /* Sends each request of the plan once; answered may be NULL. 0 or an exit code after a message. */
 int bench_each(struct bench *b, struct bench_plan *p, const char *what, uint64_t before, uint64_t of,
                void (*answered)(void *ctx, size_t request, int status, struct slice body), void *ctx);

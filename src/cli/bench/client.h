@@ -7,6 +7,7 @@
 #define OF_CLI_BENCH_CLIENT_H
 
 #include "histogram.h"
+#include "secure.h"
 #include "../../base/slice.h"
 #include <stdatomic.h>
 #include <sys/socket.h>
@@ -28,6 +29,7 @@ struct client_count {
 struct client_job {
     struct sockaddr_storage address;
     socklen_t address_n;
+    struct secure_client *secure;          /* NULL: not encrypted */
     const struct client_request *requests; /* thread i of n sends numbers i, i + n, i + 2n, ... and then again */
     size_t n_requests;
     unsigned connections, threads;         /* at least a connection to each thread */

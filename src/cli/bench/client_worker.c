@@ -46,6 +46,8 @@ static const char *connect_one(struct client_worker *w, struct connection *c)
     struct pollfd ready = { .fd = c->fd, .events = POLLOUT };
     if (poll(&ready, 1, CONNECT_MS) != 1) return "no connection within 5 seconds";
     if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &trouble, &size) || trouble) return strerror(trouble ? trouble : errno);
+    const char *why;
+    if (job->secure && !(c->secure = secure_client_connect(job->secure, c->fd, CONNECT_MS, &why))) return why;
     struct epoll_event event = { .events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = c };
     if (epoll_ctl(w->epoll, EPOLL_CTL_ADD, c->fd, &event)) return strerror(errno);
     c->busy = c->writing = false;
@@ -55,6 +57,8 @@ static const char *connect_one(struct client_worker *w, struct connection *c)
 
 static void disconnect(struct client_worker *w, struct connection *c)
 {
+    secure_connection_end(c->secure);
+    c->secure = NULL;
     if (c->fd >= 0) close(c->fd); /* epoll forgets it by itself */
     if (c->busy) w->busy--;
     c->fd = -1;
@@ -110,17 +114,23 @@ static uint32_t pick(struct client_worker *w)
     return request;
 }
 
+/* As send; of TLS at most a record. */
+static ssize_t send_some(struct connection *c, const uint8_t *p, size_t n)
+{
+    return c->secure ? secure_connection_send(c->secure, p, n) : send(c->fd, p, n, MSG_NOSIGNAL);
+}
+
 /* As much of the request as the socket takes. False: the connection is broken. */
 static bool push(struct client_worker *w, struct connection *c)
 {
     struct slice bytes = w->job->requests[c->request].bytes;
     ssize_t n;
-    do n = send(c->fd, bytes.p + c->sent, bytes.n - c->sent, MSG_NOSIGNAL);
-    while (n < 0 && errno == EINTR);
-    if (n < 0 && errno != EAGAIN) return false;
-    if (n > 0) c->sent += (size_t)n;
-    c->writing = c->sent < bytes.n;
-    return true;
+    do {
+        n = send_some(c, bytes.p + c->sent, bytes.n - c->sent);
+        if (n > 0) c->sent += (size_t)n;
+        c->writing = c->sent < bytes.n;
+    } while ((n < 0 && errno == EINTR) || (n > 0 && c->writing && c->secure));
+    return n >= 0 || errno == EAGAIN;
 }
 
 static void lose(struct client_worker *w, struct connection *c, const char *why);
@@ -241,7 +251,7 @@ static const char *receive(struct client_worker *w, struct connection *c)
 {
     for (bool whole;;) {
         size_t room = c->cap - c->n;
-        ssize_t n = recv(c->fd, c->in + c->n, room, 0);
+        ssize_t n = c->secure ? secure_connection_recv(c->secure, c->in + c->n, room) : recv(c->fd, c->in + c->n, room, 0);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return errno == EAGAIN ? NULL : strerror(errno);
         if (n == 0) return "the server closed the connection";
@@ -249,7 +259,7 @@ static const char *receive(struct client_worker *w, struct connection *c)
         const char *wrong = look(c, &whole);
         if (wrong) return wrong;
         if (whole) finish(w, c);
-        if (whole || (size_t)n < room) return NULL;
+        if (whole || (!c->secure && (size_t)n < room)) return NULL; /* of TLS there may be another record */
     }
 }
 

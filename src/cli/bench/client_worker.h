@@ -9,6 +9,7 @@
 
 struct connection {
     int fd;            /* -1: none */
+    struct secure_connection *secure; /* NULL: not encrypted */
     bool busy, writing;
     uint32_t request;
     size_t sent;

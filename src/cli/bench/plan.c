@@ -44,6 +44,11 @@ static void show(void *ctx, uint64_t answers)
     if (s->what) show_progress(NULL, s->what, s->before + answers, s->of);
 }
 
+const char *no_connection(const struct bench *b)
+{
+    return b->target.secure ? "no connection with" : "nothing answers at";
+}
+
 int bench_each(struct bench *b, struct bench_plan *p, const char *what, uint64_t before, uint64_t of,
                void (*answered)(void *ctx, size_t request, int status, struct slice body), void *ctx)
 {
@@ -51,13 +56,14 @@ int bench_each(struct bench *b, struct bench_plan *p, const char *what, uint64_t
     struct client_request *requests = ARENA_ARRAY(p->arena, struct client_request, p->n);
     for (size_t i = 0; i < p->n; i++)
         requests[i].bytes = target_request(p->arena, &b->target, p->requests[i].operation, p->requests[i].body);
-    struct client_job job = { .address = b->target.address, .address_n = b->target.address_n, .requests = requests, .n_requests = p->n,
+    struct client_job job = { .address = b->target.address, .address_n = b->target.address_n, .secure = b->target.secure,
+                              .requests = requests, .n_requests = p->n,
                               .connections = b->options->connections < p->n ? b->options->connections : (unsigned)p->n,
                               .threads = 1, .answered = pass_on, .progress = show, .ctx = &sending, .stop = b->stop };
     struct client_result result;
     if (client_run(&job, &result))
-        return fail_error("nothing answers at %.*s: %s%s", SLICE_ARG(b->target.url), result.trouble,
-                          b->target.loopback ? "; start it with `onefold serve`" : "");
+        return fail_error("%s %.*s: %s%s", no_connection(b), SLICE_ARG(b->target.url), result.trouble,
+                          b->target.loopback && !b->target.secure ? "; start it with `onefold serve`" : "");
     int code = EXIT_OK;
     if (result.lost) code = fail_error("%.*s did not answer: %s", SLICE_ARG(b->target.url), result.first_lost.text);
     else if (atomic_load(b->stop)) code = EXIT_ERROR;

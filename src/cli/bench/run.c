@@ -38,12 +38,13 @@ static int timed(struct bench *b, const struct workload *w, struct bench_plan *p
         requests[i].bytes = target_request(p->arena, &b->target, p->requests[i].operation, p->requests[i].body);
         if (!o->no_check) requests[i].expect = p->requests[i].answer;
     }
-    struct client_job job = { .address = b->target.address, .address_n = b->target.address_n, .requests = requests, .n_requests = p->n,
+    struct client_job job = { .address = b->target.address, .address_n = b->target.address_n, .secure = b->target.secure,
+                              .requests = requests, .n_requests = p->n,
                               .connections = o->connections, .threads = o->threads, .warmup = o->warmup, .seconds = o->seconds,
                               .same = same_meaning, .progress = show, .ctx = &running, .stop = b->stop };
     int code = client_run(&job, out);
     end_progress();
-    return code ? fail_error("nothing answers at %.*s: %s", SLICE_ARG(b->target.url), out->trouble) : EXIT_OK;
+    return code ? fail_error("%s %.*s: %s", no_connection(b), SLICE_ARG(b->target.url), out->trouble) : EXIT_OK;
 }
 
 static bool adds(const struct bench_plan *p)

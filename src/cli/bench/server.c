@@ -13,7 +13,8 @@
 static void become_server(int out, pid_t parent)
 {
     static const char *const words[] = { "onefold", "serve", "--memory", "--port", "0", "--log-level", "error", NULL };
-    static const char *const theirs[] = { "ONEFOLD_DATA", "ONEFOLD_PORT", "ONEFOLD_BIND", "ONEFOLD_DURABILITY", "ONEFOLD_THROTTLE" };
+    static const char *const theirs[] = { "ONEFOLD_DATA", "ONEFOLD_PORT", "ONEFOLD_BIND", "ONEFOLD_DURABILITY", "ONEFOLD_THROTTLE",
+                                          "ONEFOLD_CREDENTIALS", "ONEFOLD_TLS_CERT", "ONEFOLD_TLS_KEY", "ONEFOLD_TLS_CLIENT_CA" };
     for (size_t i = 0; i < COUNT(theirs); i++) unsetenv(theirs[i]); /* meant for another server */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);

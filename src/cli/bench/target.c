@@ -2,7 +2,6 @@
 #include "target.h"
 #include "../cli.h"
 #include "../../base/sha256.h"
-#include "../../remote/settings.h"
 #include <netdb.h>
 #include <time.h>
 
@@ -24,10 +23,9 @@ int target_resolve(struct arena *a, struct bench_target *out)
     return 0;
 }
 
-/* The path behind http://host:port is ours; the rest is read as everywhere. */
-static struct slice cut_path(struct slice *url)
+/* The path behind http://host:port is ours; the rest is read as everywhere. from: the length of http:// or https:// */
+static struct slice cut_path(struct slice *url, size_t from)
 {
-    size_t from = sizeof "http://" - 1;
     const uint8_t *slash = url->n > from ? memchr(url->p + from, '/', url->n - from) : NULL;
     struct slice path = SLICE("/");
     if (!slash) return path;
@@ -44,18 +42,30 @@ static bool is_clean(struct slice path)
     return true;
 }
 
-int target_open(struct arena *a, const char *url, const char *region, const char *profile, struct bench_target *out)
+static size_t scheme_length(struct slice url)
+{
+    const struct slice schemes[] = { SLICE("http://"), SLICE("https://") };
+    for (size_t i = 0; i < COUNT(schemes); i++)
+        if (slice_starts(url, schemes[i])) return schemes[i].n;
+    return 0;
+}
+
+void target_close(struct bench_target *t)
+{
+    secure_client_close(t->secure);
+    t->secure = NULL;
+}
+
+int target_open(struct arena *a, const char *url, struct remote_options o, struct bench_target *out)
 {
     struct slice rest = slice_str(url);
     struct err e = { .arena = a };
     struct remote_settings s;
-    if (slice_starts(rest, SLICE("https://")) || slice_eq(rest, SLICE("aws")))
-        return fail_error("bench cannot speak TLS yet: give it an endpoint that begins with http://");
     *out = (struct bench_target){ .url = rest };
-    out->path = slice_starts(rest, SLICE("http://")) ? cut_path(&rest) : SLICE("/");
+    out->path = scheme_length(rest) ? cut_path(&rest, scheme_length(rest)) : SLICE("/");
     if (!is_clean(out->path)) return fail_error("the path of %s holds characters that cannot be sent: no blanks, no query", url);
-    struct remote_options options = { rest, slice_str(region ? region : ""), slice_str(profile ? profile : "") };
-    if (remote_settings_make(a, &options, &remote_env_system, &s, &e)) return fail_error("%.*s", SLICE_ARG(e.message));
+    o.endpoint = rest;
+    if (remote_settings_make(a, &o, &remote_env_system, &s, &e)) return fail_error("%.*s", SLICE_ARG(e.message));
     out->region = s.region;
     out->access_key = s.access_key;
     out->secret_key = s.secret_key;
@@ -63,13 +73,16 @@ int target_open(struct arena *a, const char *url, const char *region, const char
     out->loopback = s.loopback;
     out->is_aws = s.is_aws;
     /* s.url is http://host:port/ */
-    out->host = slice_of(s.url.p + sizeof "http://" - 1, s.url.n - sizeof "http://");
+    size_t scheme = scheme_length(s.url);
+    bool tls = slice_starts(s.url, SLICE("https://"));
+    out->host = slice_of(s.url.p + scheme, s.url.n - scheme - 1);
     size_t last = out->host.n;
     while (last && out->host.p[last - 1] >= '0' && out->host.p[last - 1] <= '9') last--;
     bool port = last && last < out->host.n && out->host.p[last - 1] == ':';
     out->name = s.host;
-    out->port = port ? slice_of(out->host.p + last, out->host.n - last) : SLICE("80");
-    return EXIT_OK;
+    out->port = port ? slice_of(out->host.p + last, out->host.n - last) : tls ? SLICE("443") : SLICE("80");
+    char message[512];
+    return tls && secure_client_open(&out->secure, &s, message, sizeof message) ? fail_error("%s", message) : EXIT_OK;
 }
 
 /* ---- signatures ---- */

@@ -2,12 +2,14 @@
 #ifndef OF_CLI_BENCH_TARGET_H
 #define OF_CLI_BENCH_TARGET_H
 
+#include "secure.h"
 #include "../../base/buf.h"
 #include <sys/socket.h>
 
 struct bench_target {
     struct sockaddr_storage address;
     socklen_t address_n;
+    struct secure_client *secure; /* for https://, owned; else NULL */
     struct slice url;       /* as it was given */
     struct slice name, port;
     struct slice host;      /* of the Host header: the name, with the port where one was given */
@@ -17,8 +19,9 @@ struct bench_target {
     bool is_aws;
 };
 
-/* Reads the URL and finds the credentials. 0, or an exit code after a message. All texts lie in the arena. */
-int target_open(struct arena *a, const char *url, const char *region, const char *profile, struct bench_target *out);
+/* Reads the URL and finds the credentials; o: without an endpoint. 0, or an exit code after a message. All texts lie in the arena. */
+int target_open(struct arena *a, const char *url, struct remote_options o, struct bench_target *out);
+void target_close(struct bench_target *t);
 /* Finds the address. 0, or an exit code after a message. */
 int target_resolve(struct arena *a, struct bench_target *t);
 
