@@ -116,7 +116,12 @@ static void assert_whole(const struct way *way, int n, bool more)
     struct store_options o = { .dir = way->options.dir, .map_size = 1 << 20 };
     struct store *s;
     char message[400] = "", v[8];
-    if (store_open(&s, &o, message, sizeof message)) fail_msg("%s, call %d failed, and then: %s", way->name, n, message);
+    if (store_open(&s, &o, message, sizeof message)) {
+        /* Relaxed, what a failed sync did not write may be anywhere: that is said, and nothing is guessed. */
+        bool relaxed = way->options.durability == DURABILITY_RELAXED || way->unsynced;
+        if (relaxed && !strncmp(message, "a sync of ", 10)) return;
+        fail_msg("%s, call %d failed, and then: %s", way->name, n, message);
+    }
     if (!way->fresh && get_one(s, SPACE_ITEM, SLICE("k"), v, sizeof v, NULL)) fail_msg("%s, call %d failed, and the data is gone", way->name, n);
     if (more && get_one(s, SPACE_ITEM, SLICE("more"), v, sizeof v, NULL)) fail_msg("%s, call %d failed: what was acknowledged is lost", way->name, n);
     store_close(s);
