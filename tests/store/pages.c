@@ -284,6 +284,12 @@ static void faults_are_told_in_their_words(void **state)
         { IN_DATABASES, 1, 4, 4, 2, "databases: has a value of an unknown kind" },
         { IN_DATABASES, 1, 4, 0, 2, "databases: names a database that is none of Onefold's" },
         { IN_DATABASES, 1, 8, 'x', 1, "databases: " },
+        { IN_DATABASES, 7, 12, 'z', 1, "databases: names a database that is none of Onefold's" },
+        { IN_DATABASES, 3, 0, 47, 4, "databases: names a database that is none of Onefold's" },
+        { IN_DATABASES, 1, 19, 4, 2, "counter: the tree counter has an impossible description" },
+        { IN_DATABASES, 1, 31, 9, 8, "counter: the tree counter has other numbers of pages or entries than it says" },
+        { IN_DATABASES, 1, 39, 9, 8, "counter: the tree counter has other numbers of pages or entries than it says" },
+        { IN_COUNTERS, 1, 0, 19, 8, "counter: has a key of an impossible length" }, /* its six bytes are the value's now */
         { IN_LEAF, 0, 0, 99, 8, "has the number of another page" },
         { IN_LEAF, 0, 10, 1, 2, "is not of the kind that its place in the tree asks for" },
         { IN_LEAF, 0, 12, 4, 2, "has impossible bounds" },
@@ -317,6 +323,32 @@ static void faults_are_told_in_their_words(void **state)
         if (!told.n || !strstr(told.first, cases[i].words)) fail_msg("case %zu: %s, not %s", i, told.n ? told.first : "nothing", cases[i].words);
         undo(at, cases[i].size);
     }
+}
+
+static void assert_told(uint64_t at, uint64_t value, const char *words)
+{
+    struct told told;
+    struct store_verify v;
+    change(at, &value, sizeof value);
+    verify(&told, &v);
+    if (!told.n || !strstr(told.first, words)) fail_msg("%s, not %s", told.n ? told.first : "nothing", words);
+    undo(at, sizeof value);
+}
+
+/* The newest list: a node whose key is a transaction and whose data a length and page numbers. */
+static void lists_of_free_pages(void **state)
+{
+    size_t last = pages_nodes(page_at(file.free_root)) - 1;
+    uint64_t at = node_at(file.free_root, last), list = at + NODE_HEADER + 8;
+    struct pages_node node;
+    (void)state;
+    pages_node(page_at(file.free_root), last, &node);
+    assert_true(node.size >= 24 && !(node.flags & NODE_BIG));
+    assert_told(at, pages_number(file.bytes + at, 8) - 1, "has a list of free pages of the wrong size");
+    assert_told(at + NODE_HEADER, file.meta.txn + 1, "has free pages of a transaction to come");
+    assert_told(list, node.size, "has a list of free pages with a wrong length");
+    assert_told(list, pages_number(file.bytes + list, 8) - 1, "pages: 1 pages are neither used nor free");
+    assert_told(list + 16, pages_number(file.bytes + list + 8, 8), "has a list of free pages that is out of order");
 }
 
 /* A page that two places lead to, and a tree that is all faults. */
@@ -429,6 +461,7 @@ int main(void)
         cmocka_unit_test(a_whole_file_has_no_faults),
         cmocka_unit_test(every_field_of_a_head_counts),
         cmocka_unit_test(faults_are_told_in_their_words),
+        cmocka_unit_test(lists_of_free_pages),
         cmocka_unit_test(pages_used_twice),
         cmocka_unit_test(a_file_that_is_cut_off),
 #ifndef __SANITIZE_THREAD__
