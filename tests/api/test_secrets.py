@@ -35,7 +35,7 @@ class TlsServer(KeyedServer):
 
     def __init__(self, users, certificate, **more):
         cert, key = certificate
-        super().__init__(users, **{**more, 'args': ['--tls-cert', cert, '--tls-key', key, *more['args']]})
+        super().__init__(users, **{**more, 'args': ['--tls-cert', cert, '--tls-key', key, *more['args']], 'tls': ssl._create_unverified_context()})
 
     def begin(self):
         limits = resource.getrlimit(resource.RLIMIT_CORE)
@@ -44,11 +44,6 @@ class TlsServer(KeyedServer):
             return super().begin()
         finally:
             resource.setrlimit(resource.RLIMIT_CORE, limits)
-
-    @staticmethod
-    def healthy(port):
-        with socket.create_connection(('127.0.0.1', port), timeout=5):
-            return True
 
     def client(self, user, **changed):
         return Client(self.endpoint, user, {'secret': USERS[user]['secret'], **({'token': TOKEN} if user == 'session' else {}), **changed})
@@ -105,7 +100,7 @@ def serve(tmp_path, certificate):
 
 def raw(server, data, tls=True):
     """Bytes that are no request of the API, answered or not."""
-    host, port = server.endpoint.removeprefix('http://').split(':')
+    host, port = server.endpoint.removeprefix('https://').split(':')
     with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=30) as connection:
         if tls:
             connection = ssl._create_unverified_context().wrap_socket(connection)
