@@ -230,7 +230,7 @@ const struct command command_restore = {
     DEFAULTS(defaults),
     .shares = SHARE_JSON | SHARE_YES | SHARE_TARGET,
     .examples = "restore monday.backup --data d\n"
-                "restore monday.backup music --as music-of-monday --endpoint http://127.0.0.1:8000\n"
+                "restore monday.backup music --as music-then --data d\n"
                 "restore monday.backup --dry-run\n",
     .run = run,
 };

@@ -327,7 +327,7 @@ struct slice call_answer(struct call *call)
         buf_printf(&b, "{\"__type\":\"%s#%s\"", err_namespace(e->code), err_name(e->code));
         if (e->message.n) {
             buf_printf(&b, ",\"%s\":", capital_message(e->code) ? "Message" : "message");
-            json_put_string(&b, e->message);
+            json_put_string(&b, utf8_mended(call->arena, e->message)); /* headers that it quotes may be any bytes */
         }
         buf_slice(&b, e->detail);
         BUF_LIT(&b, "}\0");

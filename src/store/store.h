@@ -187,7 +187,7 @@ void store_set_endpoint(struct store *s, const char *endpoint);
 void store_survive_damage(void);
 
 /* The format that this program writes, and the one that a directory has, without opening it. */
-#define STORE_FORMAT 1
+#define STORE_FORMAT 1u
 int store_format_version(const char *dir, unsigned *version, char *message, size_t message_size);
 
 struct store_stats {

@@ -306,7 +306,8 @@ def test_files_are_no_side_door(server, items):
     tests/unit/test_access.c."""
     root = server.client('root')
     export = ('ExportTableToPointInTime', {'ClientToken': 'one', 'TableArn': ARN + 'app', 'S3Bucket': 'archive'})
-    import_ = ('ImportTable', {'ClientToken': 'two', 'InputFormat': 'DYNAMODB_JSON', 'S3BucketSource': {'S3Bucket': 'archive'}, 'TableCreationParameters': {
+    import_ = ('ImportTable', {'ClientToken': 'two', 'InputFormat': 'DYNAMODB_JSON', 'S3BucketSource': {'S3Bucket': 'archive'},
+                               'TableCreationParameters': {
         'TableName': 'app2', 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': [{'AttributeName': 'PK', 'KeyType': 'HASH'}],
         'AttributeDefinitions': [{'AttributeName': 'PK', 'AttributeType': 'S'}]}})
     for user in (*CONFINED, 'nobody', 'untagged'):
@@ -354,6 +355,28 @@ def test_what_is_written_says_nothing_of_the_indexes_it_is_put_into(server, item
     db.PutItem(TableName='app', Item={**item(OWN, 'x'), 'G': pk(FOREIGN)}, ReturnValues='ALL_OLD')
     assert {i['PK']['S'] for i in root.every('Query', **query(FOREIGN, 'G', IndexName='gsi'))} == {f'T#{OWN}', f'T#{FOREIGN}'}
     denied(db, 'Query', query(FOREIGN, 'G', IndexName='gsi'))
+
+
+def test_an_index_whose_key_has_several_attributes():
+    """The first of them leads. The tenant in another place confines nothing, so that it is denied."""
+    with KeyedServer({name: USERS[name] for name in ('root', *CONFINED)}, memory=True) as server:
+        names = ('PK', 'tenant', 'place')
+        server.client('root').CreateTable(
+            TableName='app', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+            AttributeDefinitions=[{'AttributeName': name, 'AttributeType': 'S'} for name in names],
+            GlobalSecondaryIndexes=[{'IndexName': index, 'Projection': {'ProjectionType': 'ALL'},
+                                     'KeySchema': [{'AttributeName': name, 'KeyType': 'HASH'} for name in keys]}
+                                    for index, keys in (('first', ('tenant', 'place')), ('last', ('place', 'tenant')))])
+        for tenant in OWN, FOREIGN:
+            item_ = {'PK': pk(tenant), 'tenant': pk(tenant), 'place': S('x'), 'secret': S(SECRET)}
+            server.client('root').PutItem(TableName='app', Item=item_)
+        for user, index, tenant in itertools.product(CONFINED, ('first', 'last'), (OWN, FOREIGN)):
+            request = {'TableName': 'app', 'IndexName': index, 'KeyConditionExpression': 'tenant = :t AND place = :p',
+                       'ExpressionAttributeValues': {':t': pk(tenant), ':p': S('x')}}
+            if index == 'first' and tenant == OWN:
+                assert [i['PK'] for i in server.client(user).Query(**request)['Items']] == [pk(OWN)]
+            else:
+                denied(server.client(user), 'Query', request)
 
 
 def test_keys_that_are_numbers_and_bytes():

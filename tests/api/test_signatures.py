@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -187,6 +188,31 @@ def test_a_header_that_comes_twice_is_signed_with_both_values(server):
     assert send(server, [*headers.items(), ('X-Amz-Meta', '  a   b '), ('x-amz-meta', 'c')])[0] == 200
     status, answer = send(server, [*headers.items(), ('X-Amz-Meta', 'c'), ('X-Amz-Meta', 'a b')])
     assert status == 400 and answer['message'].startswith(MISMATCH)
+
+
+@pytest.mark.parametrize('form', ['%a, %d %b %Y %H:%M:%S GMT', '%Y%m%dT%H%M%SZ'])
+def test_date_instead_of_x_amz_date(server, form):
+    def sent(offset):
+        now, signature = time.gmtime(time.time() + offset), alice(names=('host', 'date', 'x-amz-target'))
+        moment = time.strftime('%Y%m%dT%H%M%SZ', now)
+        headers = {**PLAIN, 'Host': address(server), 'Date': time.strftime(form, now)}
+        signed = signature.signed(headers)
+        return {**headers, 'Authorization': f'AWS4-HMAC-SHA256 Credential=AKIDALICE/{signature.scope(moment)}, SignedHeaders=date;host;x-amz-target, '
+                                            f'Signature={signature.sum(moment, "", signed, b"{}")}'}
+    assert send(server, sent(0).items())[0] == 200
+    status, answer = send(server, sent(-1000).items())
+    assert status == 400 and answer['message'].startswith('Signature expired: ')
+    status, answer = send(server, {**sent(0), 'Date': time.strftime(form, time.gmtime(time.time() - 60))}.items())
+    assert status == 400 and answer['message'].startswith(MISMATCH)
+
+
+def test_what_is_quoted_of_a_request_is_text(server):
+    """Bytes that are no UTF-8, quotes, what ends a line: an answer is JSON whatever was sent."""
+    for odd in (b'\xff\xfe', b'"\\', b'\xed\xa0\x80', '\u2028é'.encode()):
+        for name in ('X-Amz-Meta', 'Authorization', 'X-Amz-Date', 'X-Amz-Security-Token'):
+            headers = alice(names=(*ALWAYS, 'x-amz-meta')).headers(address(server), b'{}', {**PLAIN, 'X-Amz-Meta': 'a'})
+            headers[name] = headers[name].encode() + odd if name in headers else odd
+            assert send(server, headers.items())[0] == 400, (odd, name)
 
 
 def test_presigned_requests(server):

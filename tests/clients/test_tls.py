@@ -33,13 +33,13 @@ def boto(endpoint, **more):
 def test_boto3(server, authority):
     from botocore.exceptions import SSLError
     client = boto(server.endpoint, verify=authority.ca)
-    client.create_table(TableName='t', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'p', 'KeyType': 'HASH'}],
+    client.create_table(TableName='tls', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'p', 'KeyType': 'HASH'}],
                         AttributeDefinitions=[{'AttributeName': 'p', 'AttributeType': 'S'}])
     big = 'x' * 300000
     for n in range(10):
-        client.put_item(TableName='t', Item={'p': {'S': f'k{n}'}, 'big': {'S': big}})
-    assert [len(page['Items']) for page in client.get_paginator('scan').paginate(TableName='t')] == [4, 4, 2]
-    assert client.get_item(TableName='t', Key={'p': {'S': 'k3'}})['Item']['big']['S'] == big
+        client.put_item(TableName='tls', Item={'p': {'S': f'k{n}'}, 'big': {'S': big}})
+    assert [len(page['Items']) for page in client.get_paginator('scan').paginate(TableName='tls')] == [4, 4, 2]
+    assert client.get_item(TableName='tls', Key={'p': {'S': 'k3'}})['Item']['big']['S'] == big
     with pytest.raises(client.exceptions.ResourceNotFoundException):
         client.get_item(TableName='none', Key={'p': {'S': 'k'}})
     with pytest.raises(SSLError, match='CERTIFICATE_VERIFY_FAILED'):

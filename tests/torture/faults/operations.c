@@ -1,7 +1,7 @@
 /* operations.c: each allocation of an operation fails in turn.
  *
  *   operations --list
- *   operations NAME [FIRST [STEP]]    from the FIRST allocation on, every STEP-th
+ *   operations NAME [FIRST [STEP]]    from the FIRST allocation on, every STEP-th; 0: so that there are about 40
  *
  * Run under memory.c. For each N twice: the N-th allocation alone fails, and all from the N-th on. The operation has to end as it does
  * without that, or with an error that says so and nothing changed. The last line of the output tells how many were refused, or which one
@@ -78,6 +78,7 @@ static int torture(const struct operation *o, uint64_t first, uint64_t step)
         bad = 1;
     }
     renew(&w, &before);
+    if (!step) step = 1 + takes / 40;
     for (; !bad && n <= takes + 3; n += step) {
         bad = one(&w, o, n, false, usual, &before);
         refused += faults->failed != 0;

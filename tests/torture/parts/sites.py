@@ -28,7 +28,7 @@ RUNNING = [
     ('wait', WAIT, errno.EINTR, 2, True),
     ('accept', ACCEPT, errno.EINTR, 2, True), ('accept', ACCEPT, errno.ECONNABORTED, 2, True), ('accept', ACCEPT, errno.EMFILE, 2, False),
     ('accept', ACCEPT, errno.ENFILE, 2, False), ('accept', ACCEPT, errno.ENOMEM, 3, False), ('accept', ACCEPT, errno.EPERM, 3, False),
-    ('descriptor', DESCRIPTOR, errno.EMFILE, 1, False),
+    ('descriptor', DESCRIPTOR, errno.EMFILE, 2, False),
     ('pages', WRITE, errno.EINTR, 2, True),
 ]
 
@@ -159,7 +159,7 @@ def export(db, n):
 
 
 def import_(db, name):
-    answer = db.ImportTable(InputFormat='DYNAMODB_JSON', S3BucketSource={'S3Bucket': 'bucket', 'S3KeyPrefix': 'in/'}, TableCreationParameters={
+    answer = db.ImportTable(ClientToken=name, InputFormat='DYNAMODB_JSON', S3BucketSource={'S3Bucket': 'bucket', 'S3KeyPrefix': 'in/'}, TableCreationParameters={
         'TableName': name, 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': [{'AttributeName': 'p', 'KeyType': 'HASH'}],
         'AttributeDefinitions': [{'AttributeName': 'p', 'AttributeType': 'S'}]})
     return answer['ImportTableDescription']['ImportArn']
@@ -200,6 +200,7 @@ def run_transfers(sites):
     client.create()
     client.round()
     db = Database(server.endpoint)
+    db.UpdateContinuousBackups(TableName='site', PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
     done = number = 0
     for name, kinds, errors in BUCKET:
         for error in errors:
