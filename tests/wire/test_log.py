@@ -16,10 +16,15 @@ TIME = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z')
 SECRET = 'nobody-should-read-this'
 
 
+def as_from_a_terminal():
+    """Under nohup, where tests may be running, it would be ignored."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Server:
     def __init__(self, *args, **env):
         self.process = subprocess.Popen([PROGRAM, 'serve', '--memory', '--port', '0', *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env=dict(os.environ, **env))
+                                        env=dict(os.environ, **env), preexec_fn=as_from_a_terminal)
         self.line = self.process.stdout.readline().decode()
         self.port = int(re.search(r'http://[^ ",]*:(\d+)', self.line).group(1))
 

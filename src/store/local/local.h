@@ -62,7 +62,7 @@ struct local_txn {
     struct local *s;
     MDB_txn *txn;
     struct local_txn *outer; /* of a view: the view it runs inside of, on the same thread */
-    /* Of an update: */
+    /* Of an update (and `at` of a view, during a read): */
     int error;     /* first failure of a write; the job cannot commit after it */
     bool map_full; /* and that failure goes away when the map grows */
     bool damaged;  /* or it left LMDB in the middle of a change (guard.h) */

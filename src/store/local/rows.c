@@ -19,6 +19,13 @@ static int cursor_of(struct local_txn *t, enum store_space space, MDB_cursor **o
     return rc;
 }
 
+/* A view's is closed after each read: its transaction does not do that. */
+static void close_cursor(struct local_txn *t, enum store_space space)
+{
+    if (t->at[space]) mdb_cursor_close(t->at[space]);
+    t->at[space] = NULL;
+}
+
 /* Is the entry that a cursor stands at whole, key and value? */
 static bool is_whole(enum store_space space, const MDB_val *key, const MDB_val *value)
 {
@@ -59,10 +66,10 @@ static int find(struct local_txn *t, enum store_space space, MDB_val *key, MDB_v
     }
     rc = mdb_get(t->txn, t->s->dbi[space], key, value);
     if (rc != MDB_NOTFOUND) return rc;
-    rc = mdb_cursor_open(t->txn, t->s->dbi[space], &c);
+    rc = cursor_of(t, space, &c);
     if (rc) return rc;
     rc = confirm_absent(c, space, wanted);
-    mdb_cursor_close(c);
+    close_cursor(t, space);
     return rc;
 }
 
@@ -133,6 +140,7 @@ static int after_read(struct local_txn *t, int rc)
     if (rc == STORE_CORRUPT && t->error) return t->error;
     if (rc != GUARD_DAMAGED) return rc;
     if (t->base.writable && !t->error) t->error = STORE_CORRUPT;
+    for (int space = 0; !t->base.writable && space < SPACE_END; space++) close_cursor(t, (enum store_space)space);
     return STORE_CORRUPT;
 }
 
