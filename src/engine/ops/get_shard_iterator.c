@@ -72,6 +72,7 @@ static int run(struct call *call, struct store_txn *txn)
     if (w->type == TRIM_HORIZON) {
         uint64_t horizon = stream_horizon(p.issued_ms);
         p.sequence = shard.start > horizon ? shard.start : horizon;
+        if (p.sequence <= shard.trimmed) p.sequence = shard.trimmed + 1; /* by a clock that was ahead of ours */
     } else if (w->type == LATEST) {
         code = find_latest(call, txn, &s, &shard, &p.sequence);
     } else {

@@ -222,6 +222,8 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (rc == 0 && s->dir.fresh) rc = complete_new(s);
     if (rc == 0) return STORE_OK;
     local_env_close(s);
+    /* Half a file of ours would be taken for a damaged one by the next start. */
+    if (s->dir.fresh && !s->dir.has_data && !s->memory) dir_abandon(&s->dir);
     if (local_status(rc) == STORE_CORRUPT)
         return say_damaged(s, mdb_strerror(rc), message, message_size);
     return dir_say(local_status(rc), message, message_size, "cannot open %s/data.mdb: %s",

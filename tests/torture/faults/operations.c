@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define WORLD_SECONDS 300 /* a token of the world lives ten minutes; then the store changes by itself */
 
 static struct memory_faults *faults;
 
@@ -79,7 +82,14 @@ static int torture(const struct operation *o, uint64_t first, uint64_t step)
     }
     renew(&w, &before);
     if (!step) step = 1 + takes / 40;
+    time_t made = time(NULL);
     for (; !bad && n <= takes + 3; n += step) {
+        if (time(NULL) - made > WORLD_SECONDS) {
+            world_end(&w);
+            world_make(&w);
+            before = world_digest(&w);
+            made = time(NULL);
+        }
         bad = one(&w, o, n, false, usual, &before);
         refused += faults->failed != 0;
         if (!bad) bad = one(&w, o, n, true, usual, &before);

@@ -286,6 +286,7 @@ EXPORT int mkdirat(int at, const char *path, mode_t mode)
 
 /* ---- descriptors and maps ---- */
 
+/* Not pipes: libuv ends the process where it cannot have its first one. The server asks before for as many files as it needs. */
 static int fate_of_descriptor(void)
 {
     return wanted(DESCRIPTOR) ? fate() : 0;
@@ -346,12 +347,6 @@ EXPORT int epoll_create1(int flags)
 {
     int f = fate_of_descriptor();
     return (int)(f > 0 ? failed(f) : syscall(SYS_epoll_create1, flags));
-}
-
-EXPORT int pipe2(int fds[2], int flags)
-{
-    int f = fate_of_descriptor();
-    return (int)(f > 0 ? failed(f) : syscall(SYS_pipe2, fds, flags));
 }
 
 #define MAPPING(function, name)                                                                                        \
