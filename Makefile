@@ -6,7 +6,7 @@ PORT    ?= 8000
 DATA    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-quick torture bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
+.PHONY: help run build test test-quick torture analyze coverage bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
 .NOTPARALLEL:
 
 help:
@@ -18,6 +18,8 @@ help:
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
 	@echo '  make torture      kill, lose power, fail and flip everything, hours (PARTS="kill power" only these);'
 	@echo '                    writes docs/reliability.md'
+	@echo '  make analyze      cppcheck, clang-tidy and gcc -fanalyzer over src'
+	@echo '  make coverage     which lines and branches the tests run, by folder; ten minutes; writes docs/reliability.md'
 	@echo '  make build        build/onefold with the studio, and the library'
 	@echo '  make bench        side by side with nginx, LMDB, dynalite and dynoxide, 25 minutes (QUICK=1: five;'
 	@echo '                    BENCH_PEER=name=url measures another endpoint too); writes docs/performance.md'
@@ -45,6 +47,14 @@ test-quick: deps-test
 # The page is written also where a part failed: it says so.
 torture: deps-test
 	@/usr/bin/python3 tests/torture/run --full $(PARTS); code=$$?; /usr/bin/python3 tests/torture/report; exit $$code
+
+# The build writes headers that the sources include.
+analyze: build
+	@tools/bootstrap analyze
+	@/usr/bin/python3 tools/analyze
+
+coverage: deps-test
+	@/usr/bin/python3 tools/coverage --write
 
 # BENCH_COMMAND is what the results say they were made with.
 bench: deps-bench build

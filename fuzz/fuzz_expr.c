@@ -2,10 +2,8 @@
  * that is a well-formed item; nothing may crash, leak or run away. The first byte chooses what the
  * rest is. */
 #include "expr/expr.h"
+#include "fuzz.h"
 #include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char names_json[] =
     "{\"#a\":\"a\",\"#b\":\"b\",\"#c\":\"c d\",\"#l\":\"l\",\"#m\":\"m\",\"#x\":\"[3]\"}";
@@ -146,17 +144,15 @@ static void parameters(struct arena *a, char mode, struct slice text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena a;
+    struct arena *a = fuzz_arena((size_t)64 << 20);
     if (!size) return 0;
     struct slice text = slice_of(data + 1, size - 1);
-    arena_init(&a, (size_t)64 << 20);
-    if (ARENA_GUARD(&a)) {
+    if (ARENA_GUARD(a)) {
         if (strchr("UVKFE", data[0]) && data[0])
-            parameters(&a, (char)data[0], text);
+            parameters(a, (char)data[0], text);
         else
-            expressions(&a, (char)data[0], text);
+            expressions(a, (char)data[0], text);
     }
-    arena_unguard(&a);
-    arena_free(&a);
+    arena_unguard(a);
     return 0;
 }

@@ -1,15 +1,8 @@
 /* fuzz_item.c: the input as DynamoDB-JSON, and as the bytes of an encoded value. Whatever is
  * accepted must be canonical, and the same after a round through JSON and through key bytes. */
-#include <stdlib.h>
+#include "fuzz.h"
 #include "item/item_json.h"
 #include "item/keybytes.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x)) abort();                                                                         \
-    } while (0)
 
 #define EMPTY_NAME SLICE("One or more parameter values were invalid: Empty attribute name")
 
@@ -80,19 +73,17 @@ static void check_json(struct arena *a, const struct json *j,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena a;
+    struct arena *a = fuzz_arena(256 << 20);
     struct slice text = slice_of(data, size), at, part;
-    arena_init(&a, 256 << 20);
-    const struct json *j = json_parse(&a, text, 200, NULL);
+    const struct json *j = json_parse(a, text, 200, NULL);
     if (j) {
-        check_json(&a, j, val_from_json);
-        check_json(&a, j, item_from_json);
+        check_json(a, j, val_from_json);
+        check_json(a, j, item_from_json);
     }
-    if (val_check(text)) check_value(&a, text);
+    if (val_check(text)) check_value(a, text);
     for (int t = TYPE_S; t <= TYPE_B; t++)
-        for (at = text; keybytes_take(&a, (enum val_type)t, &at, &part);)
+        for (at = text; keybytes_take(a, (enum val_type)t, &at, &part);)
             continue;
-    keybytes_after(&a, text);
-    arena_free(&a);
+    keybytes_after(a, text);
     return 0;
 }

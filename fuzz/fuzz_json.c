@@ -1,14 +1,7 @@
 /* fuzz_json.c: any bytes into the JSON reader. What it takes must come out the same after being
  * written and read again; what it refuses must be refused at a place inside the text. */
-#include <stdlib.h>
+#include "fuzz.h"
 #include "item/json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x)) abort();                                                                         \
-    } while (0)
 
 /* Deeper than this is not written, so that the recursion here is bounded; the reader has none. */
 #define MAX_DEPTH 200
@@ -48,22 +41,20 @@ static void write_node(struct buf *b, const struct json *n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena a;
+    struct arena *a = fuzz_arena(64 << 20);
     size_t at = size + 1;
-    arena_init(&a, 64 << 20);
-    const struct json *j = json_parse(&a, slice_of(data, size), MAX_DEPTH, &at);
+    const struct json *j = json_parse(a, slice_of(data, size), MAX_DEPTH, &at);
     if (!j) {
         CHECK(at <= size);
     } else {
         struct buf once, twice;
-        buf_init(&once, &a, 16 << 20);
-        buf_init(&twice, &a, 16 << 20);
+        buf_init(&once, a, 16 << 20);
+        buf_init(&twice, a, 16 << 20);
         write_node(&once, j);
-        const struct json *again = json_parse(&a, buf_view(&once), MAX_DEPTH, &at);
+        const struct json *again = json_parse(a, buf_view(&once), MAX_DEPTH, &at);
         CHECK(again);
         write_node(&twice, again);
         CHECK(slice_eq(buf_view(&once), buf_view(&twice)));
     }
-    arena_free(&a);
     return 0;
 }

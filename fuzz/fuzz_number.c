@@ -1,14 +1,7 @@
 /* fuzz_number.c: the input, cut at the first blank, is two numbers: their text, encoding, order and
  * sums must agree with each other. The whole input is also taken as an encoding. */
-#include <stdlib.h>
+#include "fuzz.h"
 #include "item/number.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x)) abort();                                                                         \
-    } while (0)
 
 static struct slice enc(const struct num *n)
 {

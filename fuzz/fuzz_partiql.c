@@ -1,10 +1,8 @@
 /* fuzz_partiql.c: any bytes as a PartiQL statement must give an error with words or a statement whose parts can be used; nothing may crash, leak
  * or run away. */
 #include "expr/partiql.h"
+#include "fuzz.h"
 #include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char item_json[] = "{\"a\":{\"S\":\"b\"},\"b\":{\"N\":\"5\"},\"l\":{\"L\":[{\"N\":\"1\"},{\"M\":{\"k\":{\"N\":\"1\"}}}]},"
                                 "\"m\":{\"M\":{\"a\":{\"M\":{\"b\":{\"L\":[]}}},\"k\":{\"N\":\"1\"}}},\"n\":{\"NS\":[\"1\"]},"
@@ -71,17 +69,15 @@ static void run(struct arena *a, struct slice text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena a;
+    struct arena *a = fuzz_arena((size_t)64 << 20);
     if (size > 8192 || !utf8_valid(slice_of(data, size))) return 0; /* a statement comes in JSON, which has seen to both */
-    arena_init(&a, (size_t)64 << 20);
-    if (ARENA_GUARD(&a)) {
-        uint8_t *copy = arena_bytes(&a, size);
+    if (ARENA_GUARD(a)) {
+        uint8_t *copy = arena_bytes(a, size);
         if (size) memcpy(copy, data, size);
-        run(&a, slice_of(copy, size));
+        run(a, slice_of(copy, size));
     } else {
         must(false, "a statement needs 64 MB");
     }
-    arena_unguard(&a);
-    arena_free(&a);
+    arena_unguard(a);
     return 0;
 }

@@ -2,8 +2,7 @@
  * the other in a transaction that is given up at the end, so that every input finds the same tables; of the others preparing is all. Every answer
  * is JSON, an error has a type and words and is never the server's own fault; who fails changes nothing; at the end the index is what the table
  * says that it must be, and each item is found by its key. */
-#include <unistd.h>
-#include "engine/engine.h"
+#include "calls.h"
 #include "engine/ops.h"
 #include "fuzz.h"
 #include "item/item_json.h"
@@ -40,50 +39,17 @@ static const char *const run_in_place[] = {
 static struct engine *engine;
 static struct store *store;
 
-static int64_t still(void *ctx)
-{
-    (void)ctx;
-    return 1767225600000;
-}
-
-static struct slice line_of(struct slice *in)
-{
-    const uint8_t *end = in->n ? memchr(in->p, '\n', in->n) : NULL;
-    struct slice line = fuzz_bytes(in, end ? (size_t)(end - in->p) : in->n);
-    fuzz_bytes(in, 1);
-    return line;
-}
-
 /* ---- the tables ---- */
-
-static struct slice ask(struct arena *a, const char *operation, struct slice body)
-{
-    struct call call = { 0 };
-    if (!call_prepare(&call, engine, a, (struct caller){ 0 }, slice_str(operation), body)) call_run(&call);
-    struct slice answer = arena_dup(a, call_answer(&call));
-    if (call.err.code) fprintf(stderr, "%s: %.*s\n", operation, SLICE_ARG(answer));
-    CHECK(!call.err.code);
-    call_end(&call);
-    return answer;
-}
 
 static void open_engine(struct arena *a)
 {
     static const struct store_options memory = { 0 };
-    static const struct engine_options options = { .now_ms = still, .uncounted = true };
     char message[256] = "";
     CHECK(store_open(&store, &memory, message, sizeof message) == 0);
-    CHECK(engine_open(&engine, store, &options, message, sizeof message) == 0);
-    for (struct slice in = slice_str(tables), line; (line = line_of(&in)).n;) {
-        const struct json *name = JSON_GET(json_parse(a, line, 20, NULL), "TableName"), *now;
-        ask(a, "CreateTable", line);
-        struct slice question = arena_printf(a, "{\"TableName\":\"%.*s\"}", SLICE_ARG(name->text));
-        while (now = JSON_GET(json_parse(a, ask(a, "DescribeTable", question), 20, NULL), "Table"),
-               !slice_eq(JSON_GET(now, "TableStatus")->text, SLICE("ACTIVE")))
-            usleep(1000);
-    }
-    for (struct slice in = slice_str(items), line; (line = line_of(&in)).n;)
-        ask(a, "PutItem", arena_printf(a, "{\"TableName\":\"TTT\",\"Item\":%.*s}", SLICE_ARG(line)));
+    CHECK(engine_open(&engine, store, &calls_options, message, sizeof message) == 0);
+    calls_create(engine, a, slice_str(tables));
+    for (struct slice in = slice_str(items), line; (line = calls_line(&in)).n;)
+        calls_ask(engine, a, "PutItem", arena_printf(a, "{\"TableName\":\"TTT\",\"Item\":%.*s}", SLICE_ARG(line)));
 }
 
 /* ---- what is in them ---- */
@@ -205,7 +171,7 @@ static int run_all(struct store_txn *txn, void *ctx)
     struct input *in = ctx;
     struct slice rest = in->lines;
     for (int i = 0; i < MAX_CALLS && rest.n; i++) {
-        struct slice line = line_of(&rest);
+        struct slice line = calls_line(&rest);
         if (line.n) one_call(in->arena, txn, line);
     }
     check_tables(in->arena, txn);

@@ -212,7 +212,7 @@ OF_API int of_list_add_value(of_list *list, of_value value);
 /* ---- single items ---- */
 
 /* Expressions are DynamoDB's. names: an item of strings, "#n" to attribute name; values: an item of
- * ":v" to value. Both may be NULL. */
+ * ":v" to value. Both may be NULL; one without attributes is the same as NULL. */
 typedef struct of_write_options {
     const char *condition;
     const of_item *names, *values;

@@ -96,6 +96,8 @@ def judge(kinds):
     if 'durable' in kinds:
         goals.append(Goal('PutItem, full durability, 64 connections', 'at least 0.8 x raw LMDB, groups of 64 synced',
                           kinds['durable'].get('ratio'), 0.8))
+    if 'signed' in kinds:
+        goals.append(Goal('GetItem, 200 B, signatures verified', 'at least 0.75 x without', kinds['signed'].get('ratio'), 0.75))
     if 'embedded' in kinds:
         found = kinds['embedded']['measured']
         goals += [Goal('embedded get', 'at least 0.8 x raw LMDB', found.get('get', {}).get('ratio'), 0.8),

@@ -24,13 +24,13 @@ def run(command, seconds):
         raise Failed(f'{command[0]}: {error.strerror}') from error
 
 
-def by_wrk(endpoint, key, operation, file, connections, seconds):
-    """Sends the bodies of a file in turn; answers are counted by their status only."""
+def by_wrk(endpoint, key, operation, file, connections, seconds, moment=None):
+    """Sends the bodies of a file in turn; answers are counted by their status only. moment: when the requests of the file were signed."""
     if not WRK:
         raise Failed('wrk is not installed (tools/bootstrap bench)')
     threads = min(LOOPS, connections)
     command = [WRK, f'-t{threads}', f'-c{connections}', f'-d{max(1, round(seconds))}s', '--timeout', '10s',
-               '-s', os.path.join(BENCH, 'wrk.lua'), endpoint.url + (endpoint.path(key) or '/'), '--', operation, file]
+               '-s', os.path.join(BENCH, 'wrk.lua'), endpoint.url + (endpoint.path(key) or '/'), '--', operation, file, *([moment] if moment else [])]
 
     before = endpoint.cpu_seconds()
     out = run(command, seconds + 60)

@@ -5,7 +5,7 @@ import os
 from places import BENCH
 
 FOLDER = os.path.join(BENCH, 'results')
-KINDS = ('http', 'control', 'durable', 'embedded', 'growth', 'profile')
+KINDS = ('http', 'control', 'durable', 'signed', 'embedded', 'growth', 'profile')
 
 
 def save(content, folder=None):

@@ -121,6 +121,17 @@ def print_durable(content):
     print(f'  onefold full {thousands(content["onefold"])} puts/s, raw LMDB {thousands(content["lmdb"])} puts/s: {times(content["ratio"])}')
 
 
+def print_signed(content):
+    title('signatures: GetItem, 64 connections (wrk), on a server that verifies them against one that takes any')
+    if 'failed' in content:
+        print(f'  ! {content["failed"]}')
+        return
+    for name, said in (('keyed', 'verified'), ('open', 'any')):
+        one = content[name]
+        print(f'  {said:<8} {thousands(one["throughput"])}/s, p99 {milliseconds(one["p99"])}, {one["server_cpu_us"]:.2f} µs of processor each')
+    print(f'  {times(content["ratio"])}, by processor time {times(content["ratio_cpu"])}')
+
+
 def profile_table(content):
     """A line per layer, a column per workload: microseconds of processor time for one request."""
     names = {'get': 'GetItem', 'query': 'Query 20', 'put': 'PutItem'}

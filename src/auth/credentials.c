@@ -30,12 +30,8 @@ const struct identity *credentials_find(const struct credentials *c, struct slic
 void credentials_release(struct credentials *c)
 {
     if (!c || __atomic_sub_fetch(&c->holds, 1, __ATOMIC_ACQ_REL)) return;
-    for (size_t i = 0; i < c->n; i++) {
-        struct entry *e = c->entries[i];
-        pthread_mutex_destroy(&e->lock);
-        explicit_bzero(e->kept, sizeof e->kept);
-        explicit_bzero((void *)(uintptr_t)e->who.secret.p, e->who.secret.n);
-    }
+    for (size_t i = 0; i < c->n; i++) pthread_mutex_destroy(&c->entries[i]->lock);
+    arena_wipe(&c->arena);
     arena_free(&c->arena);
     free(c);
 }
@@ -78,8 +74,9 @@ void credentials_signing_key(struct credentials *c, const struct identity *who, 
     pthread_mutex_unlock(&e->lock);
     if (found) return;
     derive(who->secret, day, region, service, out);
-    struct signing_key made = { .key = *out };
+    struct signing_key made = { 0 };
     if (day.n != sizeof made.day || region.n > sizeof made.region || service.n > sizeof made.service || !service.n) return;
+    made.key = *out;
     memcpy(made.day, day.p, day.n);
     memcpy(made.region, region.p, region.n);
     memcpy(made.service, service.p, service.n);
@@ -88,6 +85,7 @@ void credentials_signing_key(struct credentials *c, const struct identity *who, 
     pthread_mutex_lock(&e->lock);
     e->kept[e->next++ % KEPT_SIGNING_KEYS] = made;
     pthread_mutex_unlock(&e->lock);
+    explicit_bzero(&made, sizeof made);
 }
 
 /* ---- the newest set ---- */

@@ -3,6 +3,7 @@
 #include "credentials_private.h"
 #include "../base/ini.h"
 #include "date.h"
+#include "policy_pattern.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,8 +80,8 @@ static int take_tag(struct reader *r, struct slice name)
     if (!is_visible(name) || name.n > MAX_TAG) return WRONG(r, "a tag is written tag.NAME = VALUE");
     if (value.n > MAX_TAG) return WRONG(r, "tag.%.*s is longer than %u characters", SLICE_ARG(name), MAX_TAG);
     if (who->n_tags == CREDENTIALS_MAX_TAGS) return WRONG(r, "[%.*s] has more than %u tags", SLICE_ARG(who->user), CREDENTIALS_MAX_TAGS);
-    for (size_t i = 0; i < who->n_tags; i++)
-        if (slice_eq(r->tags[i].name, name)) return WRONG(r, "tag.%.*s is set twice for [%.*s]", SLICE_ARG(name), SLICE_ARG(who->user));
+    for (size_t i = 0; i < who->n_tags; i++) /* policies ask for tags whatever their case */
+        if (slice_eq_fold(r->tags[i].name, name)) return WRONG(r, "tag.%.*s is set twice for [%.*s]", SLICE_ARG(name), SLICE_ARG(who->user));
     r->tags[who->n_tags++] = (struct identity_tag){ arena_dup(&r->set->arena, name), arena_dup(&r->set->arena, value) };
     return 0;
 }
@@ -97,6 +98,14 @@ static int take_policy(struct reader *r)
     return 0;
 }
 
+/* May a name be part of a sentence? Not where it could be a secret that lost its name: those have "=" at their end as often as not. */
+static bool is_plain_word(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] < 'a' || s.p[i] > 'z') && s.p[i] != '_') return false;
+    return s.n && s.n <= 32;
+}
+
 static int take_setting(struct reader *r)
 {
     static const char known[] = "aws_access_key_id, aws_secret_access_key, aws_session_token, expires, account, tag.NAME and policy";
@@ -111,6 +120,7 @@ static int take_setting(struct reader *r)
     if (slice_eq(name, SLICE("policy"))) return take_policy(r);
     if (slice_starts(name, tag)) return take_tag(r, slice_of(name.p + tag.n, name.n - tag.n));
     if (r->o->of_aws) return 0;
+    if (!is_plain_word(name)) return WRONG(r, "there is no such setting; there are %s", known);
     return WRONG(r, "there is no setting %.*s; there are %s", SLICE_ARG(name), known);
 }
 
@@ -158,6 +168,7 @@ static int end_section(struct reader *r)
     if (!who->secret.n) return wrong_at(r, r->now->line, "[%.*s] has no aws_secret_access_key", SLICE_ARG(user));
     if (memchr(who->access_key.p, '/', who->access_key.n) || memchr(who->access_key.p, ',', who->access_key.n))
         return wrong_at(r, r->now->line, "the access key of [%.*s] contains a slash or a comma, which a signature cannot name", SLICE_ARG(user));
+    if (!who->account.n) who->account = SLICE("000000000000"); /* as that of tables, where nobody says otherwise */
     if (who->n_tags) {
         struct identity_tag *tags = ARENA_ARRAY(&r->set->arena, struct identity_tag, who->n_tags);
         memcpy(tags, r->tags, who->n_tags * sizeof *tags);

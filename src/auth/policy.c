@@ -32,8 +32,8 @@ static bool is_arn_of(struct slice text, struct slice account, struct slice what
            slice_eq(slice_of(p + account.n + what.n, name.n), name);
 }
 
-/* An account stands for all of its users where it is denied something. Where it is allowed something, it is the account that may hand that on, by
- * the policies of its users, who have it only from there. */
+/* An account stands for all of its users where it is denied something. Where it is allowed something, it is the account that may hand
+ * that on, by the policies of its users, who have it only from there. */
 static bool is_meant(const struct principals *p, bool deny, const struct identity *who)
 {
     const struct slice none = { NULL, 0 };
@@ -54,7 +54,8 @@ static enum truth resource_fits(const struct policy_statement *s, const struct p
 {
     enum truth any = NO;
     for (size_t i = 0; any != YES && i < s->n_resources; i++) {
-        enum truth one = pattern_match(&s->resources[i], r, r->resource, false);
+        const struct policy_resource *wanted = &s->resources[i];
+        enum truth one = wanted->any ? YES : policy_arn_matches(wanted->parts, r, r->resource);
         if (one > any) any = one;
     }
     return s->not_resource ? (enum truth)(YES - any) : any;
@@ -83,4 +84,16 @@ enum policy_verdict policy_judge(const struct policy *p, const struct policy_req
         verdict = POLICY_ALLOWS;
     }
     return verdict;
+}
+
+bool policy_may_deny(const struct policy *p, const struct identity *who, const enum policy_action *actions, size_t n)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const struct policy_statement *s = &p->statements[i];
+        if (!s->deny || !is_meant(&s->principals, true, who)) continue;
+        for (size_t k = 0; k < n; k++) {
+            if (speaks_of(s, actions[k])) return true;
+        }
+    }
+    return false;
 }

@@ -60,6 +60,8 @@ struct policy_request {
 
 enum policy_verdict { POLICY_SILENT, POLICY_ALLOWS, POLICY_DENIES };
 enum policy_verdict policy_judge(const struct policy *p, const struct policy_request *r);
+/* Could it deny the identity one of these actions, whatever the conditions and resources? */
+bool policy_may_deny(const struct policy *p, const struct identity *who, const enum policy_action *actions, size_t n);
 /* Does any condition ask for dynamodb:Attributes? Otherwise they need not be gathered. */
 bool policy_asks_attributes(const struct policy *p);
 

@@ -172,8 +172,7 @@ static bool word_is(struct slice text, bool *yes)
     return *yes || slice_eq_fold(text, SLICE("false"));
 }
 
-/* The six parts of an ARN; colons inside ${...} divide nothing. */
-static bool arn_split(struct slice text, struct slice parts[ARN_PARTS])
+size_t policy_arn_split(struct slice text, struct slice parts[ARN_PARTS])
 {
     size_t n = 0, from = 0;
     bool inside = false;
@@ -185,13 +184,13 @@ static bool arn_split(struct slice text, struct slice parts[ARN_PARTS])
         from = i + 1;
     }
     parts[n] = slice_of(text.p + from, text.n - from);
-    return n == ARN_PARTS - 1;
+    return n + 1;
 }
 
 static int read_arn(struct arena *a, struct slice text, bool variables, struct operand_value *out, struct err *e)
 {
     struct slice parts[ARN_PARTS];
-    if (!arn_split(text, parts)) return err_set(e, ERR_ValidationException, "\"%.*s\" is no ARN", SLICE_ARG(text));
+    if (policy_arn_split(text, parts) < ARN_PARTS) return err_set(e, ERR_ValidationException, "\"%.*s\" is no ARN", SLICE_ARG(text));
     out->parts = ARENA_ARRAY(a, struct pattern, ARN_PARTS);
     for (size_t i = 0; i < ARN_PARTS; i++) {
         int code = pattern_read(a, parts[i], true, variables, &out->parts[i], e);
@@ -230,13 +229,13 @@ static enum truth ordered(int order, enum comparison c)
     return order == 0 ? YES : NO;
 }
 
-static enum truth arn_matches(const struct operand_value *o, const struct policy_request *r, struct slice value)
+enum truth policy_arn_matches(const struct pattern patterns[ARN_PARTS], const struct policy_request *r, struct slice arn)
 {
     struct slice parts[ARN_PARTS];
     enum truth all = YES;
-    if (!arn_split(value, parts)) return NO;
+    if (policy_arn_split(arn, parts) < ARN_PARTS) return NO;
     for (size_t i = 0; i < ARN_PARTS; i++) {
-        enum truth one = pattern_match(&o->parts[i], r, parts[i], false);
+        enum truth one = pattern_match(&patterns[i], r, parts[i], false);
         if (one < all) all = one;
     }
     return all;
@@ -263,7 +262,7 @@ static enum truth compare(const struct policy_condition *c, const struct operand
     bool yes;
     switch (c->op->kind) {
     case OPERATOR_TEXT: return pattern_match(&o->pattern, r, value, c->op->fold);
-    case OPERATOR_ARN: return arn_matches(o, r, value);
+    case OPERATOR_ARN: return policy_arn_matches(o->parts, r, value);
     case OPERATOR_ADDRESS: return address_within(o, value);
     case OPERATOR_NUMBER:
         if (num_parse(value, &number) != NUM_OK) return MAYBE;
@@ -303,7 +302,7 @@ enum truth policy_condition_holds(const struct policy_condition *c, const struct
         for (size_t i = 0; i < c->n; i++) {
             if ((v.n == 0) == c->operands[i].yes) return YES;
         }
-        return NO;
+        return v.reach == REACH_ALL ? MAYBE : NO; /* it names none, and has them all */
     }
     if (v.reach == REACH_ALL) return MAYBE;
     if (!v.n) return absent(c);

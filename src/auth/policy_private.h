@@ -20,6 +20,8 @@ struct operator_word {
 };
 
 #define ARN_PARTS 6
+#define ARN_REGION  3
+#define ARN_ACCOUNT 4
 
 /* One of the values that a condition compares with. */
 struct operand_value {
@@ -50,6 +52,12 @@ struct principals {
     size_t n;
 };
 
+/* Part by part: a star in one takes nothing of the next, so that the end of an ARN cannot be taken for its table. */
+struct policy_resource {
+    bool any; /* "*" */
+    struct pattern parts[ARN_PARTS];
+};
+
 _Static_assert(ACTION_COUNT <= 64, "a set of actions is one word");
 
 struct policy_statement {
@@ -57,7 +65,7 @@ struct policy_statement {
     uint64_t actions; /* a bit each */
     struct principals principals;
     bool not_resource;
-    struct pattern *resources;
+    struct policy_resource *resources;
     size_t n_resources;
     struct policy_condition *conditions;
     size_t n_conditions;
@@ -73,6 +81,9 @@ const struct operator_word *operator_find(struct slice name);
 /* A policy's text as an operand of that operator. */
 int operand_read(struct arena *a, const struct operator_word *op, struct slice text, bool variables, struct operand_value *out,
                  struct err *e);
+/* How many parts there are; the last takes what is left. Colons inside ${...} divide nothing. */
+size_t policy_arn_split(struct slice text, struct slice parts[ARN_PARTS]);
+enum truth policy_arn_matches(const struct pattern parts[ARN_PARTS], const struct policy_request *r, struct slice arn);
 enum truth policy_condition_holds(const struct policy_condition *c, const struct policy_request *r);
 /* 2026-11-16T10:00:00Z, 2026-11-16, or seconds since 1970. */
 bool policy_date_read(struct slice text, int64_t *ms);

@@ -116,24 +116,22 @@ static int read_actions(struct reader *r, const struct json *value, bool inverte
 
 /* ---- resources ---- */
 
-/* Tables are the same for all regions and accounts here (docs/differences.md), and a client chooses the region it signs for. So where a match keeps out, any
- * region and account match; where it lets in, those that the policy names. */
-static struct slice in_any_place(struct arena *a, struct slice arn)
+/* The parts that an ARN lacks are any, as with IAM: arn:aws:dynamodb is arn:aws:dynamodb:*:*:*.
+ *
+ * Tables are the same for all regions and accounts here (docs/differences.md), and a client chooses the region it signs for. So where a
+ * match keeps out, any region and account match; where it lets in, those that the policy names. */
+static int read_resource(struct reader *r, struct slice text, bool keeps_out, struct policy_resource *out)
 {
-    struct buf b;
-    size_t colons = 0;
-    bool inside = false;
-    buf_init(&b, a, 2 * arn.n + 16);
-    for (size_t i = 0; i < arn.n; i++) {
-        if (arn.p[i] == '{') inside = i && arn.p[i - 1] == '$';
-        if (arn.p[i] == '}') inside = false;
-        bool colon = arn.p[i] == ':' && !inside;
-        bool place = colons == 3 || colons == 4;
-        if (colon && place) buf_u8(&b, '*');
-        if (colon || !place) buf_u8(&b, arn.p[i]);
-        colons += colon;
+    struct slice parts[ARN_PARTS];
+    out->any = slice_eq(text, SLICE("*"));
+    if (out->any) return 0;
+    if (!slice_starts(text, SLICE("arn:"))) return refuse(r, "the resource \"%.*s\" is neither an ARN nor *", SLICE_ARG(text));
+    for (size_t n = policy_arn_split(text, parts); n < ARN_PARTS; n++) parts[n] = SLICE("*");
+    if (keeps_out) parts[ARN_REGION] = parts[ARN_ACCOUNT] = SLICE("*");
+    for (size_t i = 0; i < ARN_PARTS; i++) {
+        if (pattern_read(r->arena, parts[i], true, r->variables, &out->parts[i], r->err)) return refuse_again(r);
     }
-    return colons >= 5 ? buf_view(&b) : arn;
+    return 0;
 }
 
 static int read_resources(struct reader *r, const struct json *value, struct policy_statement *s)
@@ -141,17 +139,9 @@ static int read_resources(struct reader *r, const struct json *value, struct pol
     struct slice *texts;
     int code = read_texts(r, value, false, &texts, &s->n_resources);
     if (code) return code;
-    s->resources = ARENA_ARRAY(r->arena, struct pattern, s->n_resources);
-    for (size_t i = 0; i < s->n_resources; i++) {
-        struct slice text = texts[i];
-        bool arn = slice_starts(text, SLICE("arn:")) || (text.n && text.p[0] == '*');
-        if (!arn && r->kind == POLICY_OF_IDENTITY) {
-            return refuse(r, "the resource \"%.*s\" is neither an ARN nor *", SLICE_ARG(text));
-        }
-        if (s->deny != s->not_resource) text = in_any_place(r->arena, text);
-        if (pattern_read(r->arena, text, true, r->variables, &s->resources[i], r->err)) return refuse_again(r);
-    }
-    return 0;
+    s->resources = ARENA_ARRAY(r->arena, struct policy_resource, s->n_resources);
+    for (size_t i = 0; !code && i < s->n_resources; i++) code = read_resource(r, texts[i], s->deny != s->not_resource, &s->resources[i]);
+    return code;
 }
 
 /* ---- principals ---- */
@@ -168,7 +158,14 @@ static int read_principals(struct reader *r, const struct json *value, struct pr
     code = check_members(r, value, (const char *const[]){ "AWS", "Service", "Federated", "CanonicalUser", NULL });
     const struct json *aws = JSON_GET(value, "AWS");
     if (!code && aws) code = read_texts(r, aws, false, &p->texts, &p->n);
-    for (size_t i = 0; !code && i < p->n; i++) p->everyone = p->everyone || slice_eq(p->texts[i], SLICE("*"));
+    for (size_t i = 0; !code && i < p->n; i++) {
+        struct slice who = p->texts[i];
+        bool everyone = slice_eq(who, SLICE("*"));
+        /* It would be nobody: IAM knows no wildcards here. A Deny with one would deny nothing. */
+        bool wild = who.n && (memchr(who.p, '*', who.n) || memchr(who.p, '?', who.n));
+        if (wild && !everyone) return refuse(r, "the principal \"%.*s\" has a wildcard in it", SLICE_ARG(who));
+        p->everyone = p->everyone || everyone;
+    }
     return code;
 }
 
@@ -217,6 +214,7 @@ static int read_conditions(struct reader *r, const struct json *value, struct po
     int code = check_members(r, value, NULL);
     for (const struct json *op = value->first; !code && op; op = op->next) {
         if (op->type != JSON_OBJECT) return refuse(r, "\"%.*s\" must be an object", SLICE_ARG(op->name));
+        if (!op->count) return refuse(r, "\"%.*s\" is empty", SLICE_ARG(op->name)); /* it looks like a condition, and is none */
         n += op->count;
         code = check_members(r, op, NULL);
     }

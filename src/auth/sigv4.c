@@ -6,13 +6,14 @@
 
 /* ---- the claim by itself ---- */
 
-static int too_old(const struct sigv4_claim *c, int64_t now, int64_t minutes, struct err *e)
+/* seconds: how long it is good for */
+static int too_old(const struct sigv4_claim *c, int64_t now, int64_t seconds, struct err *e)
 {
     char at[DATE_BASIC], limit[DATE_BASIC];
     date_write_basic(now, at);
-    date_write_basic(now - minutes * 60, limit);
+    date_write_basic(now - seconds, limit);
     return err_set(e, ERR_InvalidSignatureException, "Signature expired: %.*s is now earlier than %s (%s - %lld min.)", SLICE_ARG(c->date),
-                   limit, at, (long long)minutes);
+                   limit, at, (long long)seconds / 60);
 }
 
 static int too_new(const struct sigv4_claim *c, int64_t now, struct err *e)
@@ -45,8 +46,8 @@ static int check_time(const struct sigv4_claim *c, int64_t now, struct err *e)
         return err_set(e, ERR_IncompleteSignatureException, "X-Amz-Expires must be a number of seconds from 1 to %d, got '%.*s'",
                        SIGV4_MAX_EXPIRES, SLICE_ARG(c->expires));
     if (date > now + window) return too_new(c, now, e);
-    if (expires && now > date + expires) return too_old(c, now, expires / 60, e);
-    if (!expires && date < now - window) return too_old(c, now, SIGV4_WINDOW_MINUTES, e);
+    if (expires && now > date + expires) return too_old(c, now, expires, e);
+    if (!expires && date < now - window) return too_old(c, now, window, e);
     return 0;
 }
 
@@ -166,7 +167,11 @@ int sigv4_verify(const struct sigv4_request *r, const struct sigv4_claim *c, str
     credentials_signing_key(set, found, c->day, c->region, c->service, &key);
     hmac_key_sum(&key, to_sign, sum);
     sha256_hex(sum, signature);
-    if (!same_secret(slice_of(signature, sizeof signature), c->signature)) return mismatch(canonical, to_sign, e);
+    bool good = same_secret(slice_of(signature, sizeof signature), c->signature);
+    explicit_bzero(&key, sizeof key);
+    explicit_bzero(sum, sizeof sum);
+    explicit_bzero(signature, sizeof signature); /* who was refused must not find the right one anywhere */
+    if (!good) return mismatch(canonical, to_sign, e);
     if (found->expires && now >= found->expires)
         return err_set(e, ERR_ExpiredTokenException, "The security token included in the request is expired");
     *who = found;

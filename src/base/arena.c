@@ -58,6 +58,14 @@ void arena_free(struct arena *a)
     drop_blocks(a, NULL);
 }
 
+void arena_wipe(struct arena *a)
+{
+    for (struct arena_block *b = a->blocks; b; b = b->older) {
+        const uint8_t *end = b == a->blocks ? a->at : (uint8_t *)b + b->size; /* of the newest only a part was handed out */
+        explicit_bzero(b->bytes, (size_t)(end - b->bytes));
+    }
+}
+
 void arena_grow(struct arena *a, size_t n)
 {
     size_t size = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;

@@ -41,6 +41,8 @@ void arena_reset(struct arena *a);
 /* The same, and the block's pages go back to the system until it is used again. */
 void arena_rest(struct arena *a);
 void arena_free(struct arena *a);
+/* Overwrites whatever was taken, for an arena that held secrets; arena_free or arena_reset follows. */
+void arena_wipe(struct arena *a);
 
 /* A new block with room for n bytes: for the functions below. */
 void arena_grow(struct arena *a, size_t n);

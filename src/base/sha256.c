@@ -128,6 +128,7 @@ void hmac_key_make(struct hmac_key *out, struct slice key)
     compress(out->inner, pad, 1);
     for (size_t i = 0; i < sizeof pad; i++) pad[i] ^= 0x36 ^ 0x5c;
     compress(out->outer, pad, 1);
+    explicit_bzero(pad, sizeof pad); /* the key, but for a mask that everybody knows */
 }
 
 void hmac_key_sum(const struct hmac_key *key, struct slice bytes, uint8_t out[SHA256_BYTES])
@@ -148,6 +149,7 @@ void hmac_sha256(struct slice key, struct slice bytes, uint8_t out[SHA256_BYTES]
     struct hmac_key k;
     hmac_key_make(&k, key);
     hmac_key_sum(&k, bytes, out);
+    explicit_bzero(&k, sizeof k);
 }
 
 void sha256_hex(const uint8_t sum[SHA256_BYTES], char out[2 * SHA256_BYTES])

@@ -2,8 +2,6 @@
 #include "engine/check.h"
 #include "session.h"
 
-enum { EXIT_FOUND = 1, EXIT_UNCHECKED = 2 };
-
 struct printing {
     struct arena *arena;
     bool json;
@@ -80,7 +78,7 @@ static void print_sum(struct arena *a, const char *dir, const struct check_repor
 static void print_sum_json(const struct check_report *r)
 {
     printf("%s],\"count\":%llu,\"pages\":%llu,\"tables\":%llu,\"items\":%llu,\"entries\":%llu,\"changes\":%llu,\"backups\":%llu,"
-           "\"tokens\":%llu}\n",
+           "\"tokens\":%llu,\"complete\":true}\n",
            r->findings ? "\n" : "", (unsigned long long)r->findings, (unsigned long long)r->pages, (unsigned long long)r->tables,
            (unsigned long long)r->items, (unsigned long long)r->entries, (unsigned long long)r->changes,
            (unsigned long long)r->backups, (unsigned long long)r->tokens);
@@ -105,16 +103,13 @@ static int run(struct invocation *in)
     end_progress();
     arena_free(&scratch);
     if (status && p.json) fputs("],\"complete\":false}\n", stdout);
-    if (status) {
-        fail_error("%s", message);
-        return EXIT_UNCHECKED;
-    }
+    if (status) return fail_error("%s", message);
     if (p.json)
         print_sum_json(&report);
     else
         print_sum(in->arena, o.dir, &report);
-    if (finish_output()) return EXIT_UNCHECKED;
-    return report.findings ? EXIT_FOUND : EXIT_OK;
+    if (finish_output()) return EXIT_ERROR;
+    return report.findings ? EXIT_FINDINGS : EXIT_OK;
 }
 
 static const struct argument_spec arguments[] = {
@@ -130,8 +125,8 @@ const struct command command_check = {
              "of it, counters, times to live, streams and histories, backups, tokens.\n"
              "\n"
              "One line for each finding: where (part of the file, table, index, key), and what\n"
-             "is wrong. Exit code 0: nothing is wrong; 1: something is; 2: it could not be\n"
-             "checked.\n",
+             "is wrong. Exit code 0: nothing is wrong; 3: something is; 1: it could not be\n"
+             "checked, and why. What is wrong is not mended: restore from a backup.\n",
     ARGUMENTS(arguments),
     .shares = SHARE_JSON,
     .examples = "check ./onefold-data\n"

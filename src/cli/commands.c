@@ -55,7 +55,7 @@ int fail_no_command(char **words, size_t n)
     if (group)
         return fail_usage(NULL, "there is no command '%s %s'; 'onefold help %s' lists them", words[0], words[1], words[0]);
     if (near) return fail_usage(NULL, "there is no command '%s'; did you mean '%s'?", words[0], near);
-    for (size_t i = 0; commands[i]; i++) { /* 'onefold check' */
+    for (size_t i = 0; commands[i]; i++) { /* 'onefold explain' */
         const char *second = strchr(commands[i]->name, ' ');
         if (second && strcmp(second + 1, words[0]) == 0)
             return fail_usage(NULL, "there is no command '%s'; did you mean '%s'?", words[0], commands[i]->name);

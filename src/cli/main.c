@@ -2,6 +2,7 @@
  * own. */
 #include "cli.h"
 #include "store/store.h"
+#include <signal.h>
 #include <stdarg.h>
 
 #define MEMORY_MAX ((size_t)1 << 30)
@@ -94,6 +95,7 @@ int main(int argc, char **argv)
     size_t used;
     const struct command *c = command_find(argv + 1, (size_t)argc - 1, &used);
     store_survive_damage();
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error like a full disk, not the end */
     if (c) return start(c, argc - 1 - (int)used, argv + 1 + used);
     if (command_is_group(argv[1])) return start_group(argc - 1, argv + 1);
     return fail_no_command(argv + 1, (size_t)argc - 1);

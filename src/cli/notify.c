@@ -40,6 +40,11 @@ void notify_open(void)
     if (!manager.fd) log_line(LOG_WARN, "cannot tell the service manager that we are ready: NOTIFY_SOCKET is %s", path);
 }
 
+bool notify_is_wanted(void)
+{
+    return manager.fd != 0;
+}
+
 void notify_ready(void)
 {
     tell(SLICE("READY=1\n"));

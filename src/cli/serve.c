@@ -122,6 +122,14 @@ static const char *set_metrics(void *target, const char *value)
     return NULL;
 }
 
+static const char *set_slow_ms(void *target, const char *value)
+{
+    long n = parse_digits(value, SERVE_MAX_SLOW_MS);
+    if (n < 0) return "is not a number of milliseconds (1 to 3600000; 0: none is told)";
+    ((struct serve_options *)target)->slow_ms = (unsigned)n;
+    return NULL;
+}
+
 static const char *set_log_level(void *target, const char *value)
 {
     static const char *const names[] = { "error", "warn", "info", "debug" };
@@ -201,6 +209,7 @@ static const struct option_spec options[] = {
     { "cors", "ORIGIN", "answer web pages of this origin too; '*': any", .env = "ONEFOLD_CORS", .repeats = true,
       .set = add_cors },
     { "threads", "N", "event loops (one per core)", .env = "ONEFOLD_THREADS", .set = set_threads },
+    { "slow-ms", "N", "log requests that take this long, in milliseconds (none)", .env = "ONEFOLD_SLOW_MS", .set = set_slow_ms },
     { "log-level", "LEVEL", "error, warn, info (default) or debug", .env = "ONEFOLD_LOG_LEVEL",
       .complete = COMPLETE_WORDS, .words = "error warn info debug", .set = set_log_level },
     { "log-format", "FORMAT", "text (default) or json", .env = "ONEFOLD_LOG_FORMAT", .complete = COMPLETE_WORDS,

@@ -7,6 +7,7 @@
 #include <onefold.h>
 
 #define SERVE_MAX_LIST 32
+#define SERVE_MAX_SLOW_MS 3600000
 
 struct serve_options {
     const char *host;
@@ -22,6 +23,7 @@ struct serve_options {
     bool metrics_for_all; /* /metrics; or for this machine alone */
     const char *credentials; /* a file of access keys, or "aws"; NULL: whoever reaches the server may do everything */
     bool insecure;           /* other machines may reach it without credentials or without TLS */
+    unsigned slow_ms; /* a request that takes this long is told in the log; 0: none is */
     int log_level;
     bool log_json;
     const char *cors[SERVE_MAX_LIST], *allow_hosts[SERVE_MAX_LIST];

@@ -105,6 +105,7 @@ int serve_keys_read(struct credentials **out, const char *source, char *message,
         if (rc) snprintf(message, message_size, "%.*s", SLICE_ARG(e.message));
     }
     arena_unguard(&a);
+    arena_wipe(&a);
     arena_free(&a);
     return rc ? -1 : 0;
 }

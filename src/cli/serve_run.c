@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -69,8 +71,21 @@ static void watch_signals(struct http_server *s)
     sigaddset(&a.sa_mask, SIGINT);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGINT, &a, NULL);
-    /* Without files to read again it is what a closing terminal sends, and ends the process. */
-    if (tls || keys) sigaction(SIGHUP, &again, NULL);
+    /* Without files to read again it is what a closing terminal sends, and ends the process; but a service has no terminal. */
+    if (tls || keys || notify_is_wanted()) sigaction(SIGHUP, &again, NULL);
+}
+
+/* Why it does not run: one sentence, which is a line of the log where a program reads that. */
+__attribute__((format(printf, 1, 2))) static int cannot_run(const char *fmt, ...)
+{
+    char message[1200];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof(message), fmt, ap);
+    va_end(ap);
+    if (!log_is_json()) return fail_error("%s", message);
+    log_event(LOG_ERROR, "failed", NULL, 0, "%s", message);
+    return EXIT_ERROR;
 }
 
 static const char *durability_text(const struct serve_options *o)
@@ -83,11 +98,12 @@ static const char *durability_text(const struct serve_options *o)
 static void announce(const struct serve_options *o, const char *endpoint, const char *data)
 {
     if (o->log_json) {
-        char escaped[4096];
-        log_escape(escaped, sizeof(escaped), data, true);
-        printf("{\"event\":\"listening\",\"version\":\"%s\",\"endpoint\":\"%s\",\"data\":\"%s\","
-               "\"durability\":\"%s\",\"signatures\":\"%s\"",
-               ONEFOLD_VERSION, endpoint, escaped, durability_text(o), keys ? "verified" : "any well-formed one is accepted");
+        char escaped[4096], now[LOG_TIME_SIZE];
+        log_escape(escaped, sizeof(escaped), slice_str(data), true);
+        log_time(now);
+        printf("{\"time\":\"%s\",\"level\":\"info\",\"message\":\"listening\",\"event\":\"listening\",\"version\":\"%s\","
+               "\"endpoint\":\"%s\",\"data\":\"%s\",\"durability\":\"%s\",\"signatures\":\"%s\"",
+               now, ONEFOLD_VERSION, endpoint, escaped, durability_text(o), keys ? "verified" : "any well-formed one is accepted");
         if (o->conflicts == CONFLICTS_DYNAMODB) printf(",\"conflicts\":\"dynamodb\"");
         if (o->throttle) printf(",\"throttle\":true");
         if (studio_has_pages()) printf(",\"studio\":\"%s/studio/\"", endpoint);
@@ -128,7 +144,7 @@ static int run_server(const struct serve_options *o, struct http_server *server,
     notify_ready(); /* who connects from here on is answered */
     if (o->ready) o->ready(o->ready_ctx, db, endpoint);
     fflush(stdout);
-    return http_server_run(server, message, sizeof(message)) ? fail_error("%s", message) : EXIT_OK;
+    return http_server_run(server, message, sizeof(message)) ? cannot_run("%s", message) : EXIT_OK;
 }
 
 static int serve_studio(const struct serve_options *o, struct http_server *server, struct service *service,
@@ -144,7 +160,7 @@ static int serve_studio(const struct serve_options *o, struct http_server *serve
         code = run_server(o, server, db, endpoint, data);
         studio_close(studio);
     } else {
-        fail_error("out of memory");
+        cannot_run("out of memory");
     }
     lib_db_leave(db);
     return code;
@@ -165,26 +181,48 @@ static int64_t moved_clock(void *ctx)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + strtoll(text, NULL, 10);
 }
 
+static atomic_bool store_failed;
+
+/* Once for each change. Reads go on, and /readyz tells a load balancer; the exit code tells whoever started us. */
+static void on_store_state(void *ctx, int state, const char *why)
+{
+    (void)ctx;
+    if (state == STORE_STOPPED) {
+        atomic_store(&store_failed, true);
+        log_event(LOG_ERROR, "store_failed", NULL, 0, "no more writes are taken: %s; reads go on. Restart when it is mended", why);
+    } else if (state == STORE_FULL) {
+        log_event(LOG_ERROR, "store_full", NULL, 0, "no room left on the disk: %s; writes fail until there is, reads go on", why);
+    } else {
+        log_event(LOG_INFO, "store_resumed", NULL, 0, "there is room on the disk again: writes go on");
+    }
+}
+
+static int end_code(int code)
+{
+    bool failed = atomic_load(&store_failed);
+    log_event(failed ? LOG_ERROR : LOG_INFO, "stopped", NULL, 0, "stopped%s", failed ? ", after the store had failed" : "");
+    return failed ? EXIT_ERROR : code;
+}
+
 static int serve_store(const struct serve_options *o, struct http_server *server,
                        struct service *service, const char *endpoint)
 {
     char message[512] = "";
     const char *dir = o->memory ? NULL : o->data ? o->data : "./onefold-data";
-    struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint };
+    struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint, .told = on_store_state };
     struct store *store;
-    if (store_open(&store, &so, message, sizeof(message))) return fail_error("%s", message);
+    if (store_open(&store, &so, message, sizeof(message))) return cannot_run("%s", message);
     char *clock_file = getenv("ONEFOLD_TEST_CLOCK");
     struct engine_options eo = { .now_ms = clock_file ? moved_clock : NULL, .clock_ctx = clock_file, .s3_dir = o->s3,
                                  .conflicts = o->conflicts, .throttle = o->throttle };
     if (engine_open(&service->engine, store, &eo, message, sizeof(message))) {
         store_close(store);
-        return fail_error("%s", message);
+        return cannot_run("%s", message);
     }
     int code = serve_studio(o, server, service, endpoint, dir ? dir : "memory");
     engine_close(service->engine);
     store_close(store);
-    log_line(LOG_INFO, "stopped");
-    return code;
+    return end_code(code);
 }
 
 /* A name that the user bound to is one that clients will use. An address needs no mention: the wire
@@ -200,10 +238,10 @@ static int check_model_path(const char *path)
 {
     struct stat st;
     const char *slash = strrchr(path, '/');
-    if (!stat(path, &st)) return S_ISDIR(st.st_mode) ? fail_error("%s is a directory; give the model file in it", path) : 0;
+    if (!stat(path, &st)) return S_ISDIR(st.st_mode) ? cannot_run("%s is a directory; give the model file in it", path) : 0;
     if (!slash || slash == path) return 0;
     char *folder = strndup(path, (size_t)(slash - path));
-    int failed = folder && stat(folder, &st) ? fail_error("%s: there is no folder %s", path, folder) : 0;
+    int failed = folder && stat(folder, &st) ? cannot_run("%s: there is no folder %s", path, folder) : 0;
     free(folder);
     return failed;
 }
@@ -215,7 +253,7 @@ static int open_tls(const struct serve_options *o, struct tls **out)
     char message[512];
     *out = NULL;
     if (!serve_has_tls(o) || !tls_open(out, &files, message, sizeof(message))) return 0;
-    return fail_error("%s", message);
+    return cannot_run("%s", message);
 }
 
 static int open_keys(const struct serve_options *o, struct keyring *ring)
@@ -224,7 +262,7 @@ static int open_keys(const struct serve_options *o, struct keyring *ring)
     struct credentials *first;
     keys = NULL;
     if (!o->credentials) return 0;
-    if (serve_keys_read(&first, o->credentials, message, sizeof(message))) return fail_error("%s", message);
+    if (serve_keys_read(&first, o->credentials, message, sizeof(message))) return cannot_run("%s", message);
     keyring_init(ring, first);
     keys = ring;
     keys_source = o->credentials;
@@ -236,21 +274,21 @@ static void reload_keys(void)
     char message[1100];
     struct credentials *next;
     if (serve_keys_read(&next, keys_source, message, sizeof(message))) {
-        log_line(LOG_ERROR, "credentials: nothing is changed, the access keys from before stay in force: %s", message);
+        log_event(LOG_ERROR, "reload_failed", NULL, 0, "credentials: nothing is changed, the access keys from before stay in force: %s", message);
         return;
     }
     size_t n = credentials_count(next);
     keyring_replace(keys, next);
-    log_line(LOG_INFO, "credentials: read again, %zu access key%s", n, n == 1 ? "" : "s");
+    log_event(LOG_INFO, "reloaded", NULL, 0, "credentials: read again, %zu access key%s", n, n == 1 ? "" : "s");
 }
 
 static void reload_tls(void)
 {
     char message[512];
     if (tls_reload(tls, message, sizeof(message)))
-        log_line(LOG_ERROR, "TLS: nothing is changed, the files from before stay in force: %s", message);
+        log_event(LOG_ERROR, "reload_failed", NULL, 0, "TLS: nothing is changed, the files from before stay in force: %s", message);
     else
-        log_line(LOG_INFO, "TLS: the files are read again; new connections use them");
+        log_event(LOG_INFO, "reloaded", NULL, 0, "TLS: the files are read again; new connections use them");
 }
 
 /* glibc raises the size from which memory is the system's own again with each such block that is freed, up to 32 MB: after a few large
@@ -267,6 +305,7 @@ static void reload(void *service)
     (void)service;
     if (keys) reload_keys();
     if (tls) reload_tls();
+    if (!keys && !tls) log_event(LOG_INFO, "reloaded", NULL, 0, "nothing to read again: it runs without credentials and without TLS");
 }
 
 /* Opens the server and runs it; what it needs is the caller's to close. */
@@ -276,7 +315,7 @@ static int run_with(const struct serve_options *o, struct http_options *ho, stru
     char message[512], endpoint[300];
     ho->tls = tls;
     service->keys = keys;
-    if (http_server_open(&server, ho, message, sizeof(message))) return fail_error("%s", message);
+    if (http_server_open(&server, ho, message, sizeof(message))) return cannot_run("%s", message);
     bool v6 = strchr(o->host, ':') != NULL;
     snprintf(endpoint, sizeof(endpoint), v6 ? "%s://[%s]:%u" : "%s://%s:%u", tls ? "https" : "http",
              o->host, http_server_port(server));
@@ -291,6 +330,7 @@ static int run_with(const struct serve_options *o, struct http_options *ho, stru
 int serve_run(const struct serve_options *o)
 {
     keep_heaps_small();
+    log_setup((enum log_level)o->log_level, o->log_json);
     for (size_t i = 0; i < o->n_models; i++)
         if (check_model_path(o->models[i])) return EXIT_ERROR;
     const char *hosts[SERVE_MAX_LIST + 1];
@@ -302,6 +342,7 @@ int serve_run(const struct serve_options *o)
                                .version = ONEFOLD_VERSION,
                                .started = time(NULL),
                                .metrics_for_all = o->metrics_for_all,
+                               .slow_ns = (uint64_t)o->slow_ms * 1000000u,
                                .origins = { .allow_hosts = hosts,
                                             .n_allow_hosts = n_hosts,
                                             .cors = o->cors,
@@ -317,7 +358,6 @@ int serve_run(const struct serve_options *o)
                                .turn_end = service_turn_end,
                                .reload = reload };
     struct keyring ring;
-    log_setup((enum log_level)o->log_level, o->log_json);
     notify_open();
     if (open_keys(o, &ring)) return EXIT_ERROR;
     int code = open_tls(o, &tls) ? EXIT_ERROR : run_with(o, &ho, &service);

@@ -20,11 +20,16 @@ struct session {
     of_model *model;
     const struct json *names; /* of the model */
     of_db *db;                /* NULL where only the model was asked for */
+    void *ctx;                /* what with_database was given */
 };
 
 /* Each opens what it says, runs work and closes again; what work returns is the exit code. */
 int with_model(struct invocation *in, int (*work)(struct session *s));
 int with_table(struct invocation *in, enum access access, int (*work)(struct session *s));
+/* Which table the options mean: 0, or EXIT_USAGE after a message. The two above and the one below ask that first. */
+int choose_target(struct invocation *in);
+/* Without a model. */
+int with_database(struct invocation *in, enum access access, int (*work)(struct session *s), void *ctx);
 /* The file of the model: --model, or ./onefold.yaml. */
 const char *model_path(const struct invocation *in);
 

@@ -44,7 +44,7 @@ static const char *endpoint_variable(void)
 }
 
 /* Nothing is guessed: least of all that AWS itself was meant. Flags win over variables. */
-static int choose(struct invocation *in)
+int choose_target(struct invocation *in)
 {
     struct shared *o = &in->shared;
     if (o->data_flag && o->endpoint_flag)
@@ -68,6 +68,7 @@ static int open_directory(struct session *s, enum access access)
     struct stat st;
     bool missing = stat(dir, &st) && errno == ENOENT;
     if (missing && access == ACCESS_PLAN) dir = NULL;
+    if (missing && !s->model && access == ACCESS_WRITE) return fail_error("there is no directory %s", dir);
     if (missing && (access == ACCESS_READ || access == ACCESS_WRITE))
         return fail_error("there is no directory %s: 'onefold apply --data %s' makes it and the table", dir, dir);
     if (!of_open(&s->db, &(of_options){ .dir = dir }, &err)) return 0;
@@ -119,20 +120,31 @@ int with_model(struct invocation *in, int (*work)(struct session *s))
     return code ? code : written;
 }
 
+static int with_open(struct session *s, enum access access, int (*work)(struct session *s))
+{
+    int code = s->in->shared.data ? open_directory(s, access) : open_endpoint(s, access);
+    if (!code) {
+        code = work(s);
+        of_close(s->db);
+    }
+    of_model_close(s->model);
+    int written = finish_output();
+    return code ? code : written;
+}
+
 int with_table(struct invocation *in, enum access access, int (*work)(struct session *s))
 {
     struct session s = { .in = in, .arena = in->arena };
-    int code = choose(in);
+    int code = choose_target(in);
     if (!code) code = open_model(&s);
-    if (code) return code;
-    code = in->shared.data ? open_directory(&s, access) : open_endpoint(&s, access);
-    if (!code) {
-        code = work(&s);
-        of_close(s.db);
-    }
-    of_model_close(s.model);
-    int written = finish_output();
-    return code ? code : written;
+    return code ? code : with_open(&s, access, work);
+}
+
+int with_database(struct invocation *in, enum access access, int (*work)(struct session *s), void *ctx)
+{
+    struct session s = { .in = in, .arena = in->arena, .ctx = ctx };
+    int code = choose_target(in);
+    return code ? code : with_open(&s, access, work);
 }
 
 bool confirm(struct session *s, const char *question)

@@ -1,7 +1,10 @@
-/* access.c: asking the policies: of the identity, and of the table or stream. Within one account either may allow; a deny of either wins. */
+/* access.c: asking the policies: of the identity, and of the table or stream. Within one account either may allow; a deny of either
+ * wins. */
 #include "../item/item_json.h"
+#include "engine_impl.h"
 #include "ops.h"
 #include "streams.h"
+#include <stdio.h>
 
 /* ---- resources ---- */
 
@@ -39,7 +42,8 @@ static int refuse(struct call *call, const struct policy_request *r, const char 
                        SLICE_ARG(buf_view(&b)), SLICE_ARG(action), SLICE_ARG(r->resource), why);
     }
     return err_set(&call->err, ERR_AccessDeniedException,
-                   "User: %.*s is not authorized to perform: %.*s on resource: %.*s because no identity-based policy allows the %.*s action",
+                   "User: %.*s is not authorized to perform: %.*s on resource: %.*s because no identity-based policy allows the %.*s "
+                   "action",
                    SLICE_ARG(buf_view(&b)), SLICE_ARG(action), SLICE_ARG(r->resource), SLICE_ARG(action));
 }
 
@@ -151,7 +155,8 @@ int access_ask(struct call *call, const struct access *a)
     const struct table *t = vague ? catalog_find(call->catalog, name) : a->table;
     const struct policy *own = call->caller.identity->policy, *its = t ? t->policy.read : NULL;
     if (!own && !its) return 0;
-    struct policy_request r = request_of(call, a->action, arn_of(call, name, a->index_name.n ? SLICE("/index/") : SLICE(""), a->index_name));
+    struct slice below = a->index_name.n ? SLICE("/index/") : slice_of(NULL, 0);
+    struct policy_request r = request_of(call, a->action, arn_of(call, name, below, a->index_name));
     if (t) r.tags = t->tags;
     r.vague = vague;
     r.enclosing_operation = a->enclosing ? slice_str(a->enclosing) : slice_of(NULL, 0);
@@ -255,4 +260,21 @@ int access_check(struct call *call, int bound)
     call->bound = false; /* it is not claimed yet */
     if (!code) call->err = found;
     return code ? code : bound;
+}
+
+bool engine_guest_denied(struct engine *e, const struct identity *who, char table[256])
+{
+    /* What the studio's calls are made of. */
+    static const enum policy_action actions[] = { ACTION_BatchGetItem, ACTION_BatchWriteItem, ACTION_ConditionCheckItem, ACTION_CreateTable,
+                                                  ACTION_DeleteItem, ACTION_DescribeTable, ACTION_GetItem, ACTION_PutItem, ACTION_Query,
+                                                  ACTION_Scan, ACTION_UpdateItem, ACTION_UpdateTable, ACTION_UpdateTimeToLive };
+    const struct catalog *catalog = catalog_acquire(e->catalogs);
+    bool denied = false;
+    for (size_t i = 0; !denied && i < catalog_count(catalog); i++) {
+        const struct table *t = catalog_at(catalog, i);
+        denied = t->policy.read && policy_may_deny(t->policy.read, who, actions, sizeof actions / sizeof *actions);
+        if (denied) snprintf(table, 256, "%.*s", SLICE_ARG(t->name));
+    }
+    catalog_release(e->catalogs, catalog);
+    return denied;
 }

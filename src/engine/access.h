@@ -1,8 +1,8 @@
 /* access.h: who may do what: the engine's side of policies (../auth/policy.h).
  *
- * Asked in one place, for every call that has an identity: after bind, before anything is claimed, read or written (call.c). What an operation
- * does stands in access_rules.c, a row for each; those that work on items have an access step in addition, which asks for each
- * item by itself, so that no key hides behind another. An operation without a row is denied.
+ * Asked in one place, for every call that has an identity: after bind, before anything is claimed, read or written (call.c). What an
+ * operation does stands in access_rules.c, a row for each; those that work on items have an access step in addition, which asks for
+ * each item by itself, so that no key hides behind another. An operation without a row is denied.
  *
  * Where bind found fault, the caller is told what only if he might have had access: otherwise the words of a refusal would tell what
  * tables there are. */

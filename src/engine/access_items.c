@@ -32,6 +32,11 @@ int access_mutation(struct call *call, const struct mutation *m, enum policy_act
                         .conditions = { m->condition },
                         .update = m->update };
     if (!enclosing && !m->in_batch) a.return_values = return_values(m->returns);
+    if (action == ACTION_PartiQLSelect) a.full_scan = SLICE("false"); /* EXISTS */
+    int code = access_ask(call, &a);
+    if (code || !m->show_old_on_failure) return code;
+    /* What a failed condition would show is ALL_OLD, by another name. */
+    a.return_values = return_values(RETURN_ALL_OLD);
     return access_ask(call, &a);
 }
 
@@ -54,6 +59,7 @@ int access_get(struct call *call, const struct get *g, enum policy_action action
                         .item = g->key,
                         .shows = true,
                         .projection = g->projection };
+    if (action == ACTION_PartiQLSelect) a.full_scan = SLICE("false");
     return access_ask(call, &a);
 }
 

@@ -168,7 +168,7 @@ static int walk(int bucket, struct slice *rest, bool make, bool file)
             char text[NAME_MAX + 1];
             memcpy(text, name.p, name.n);
             text[name.n] = 0;
-            if (mkdirat(dir, text, 0777) == 0 || errno == EEXIST) next = open_name(dir, name, O_DIRECTORY);
+            if (mkdirat(dir, text, 0700) == 0 || errno == EEXIST) next = open_name(dir, name, O_DIRECTORY);
         }
         close_keeping_errno(dir);
         dir = next;

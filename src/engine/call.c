@@ -38,6 +38,10 @@ static int bind(struct call *call)
     call->bound = false;
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
     call->catalog = catalog_acquire(call->engine->catalogs);
+    if (catalog_is_stale(call->engine->catalogs)) {
+        out_of_memory(call);
+        return (int)call->err.code;
+    }
     int code = call->op->bind ? call->op->bind(call) : 0;
     if (call->caller.identity) code = access_check(call, code);
     if (!code) code = take_footprint(call);
@@ -203,6 +207,7 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
             code = bind(call);
         }
         if (!code) run_admitted(call, txn);
+        if (!call->on_item) buf_reserve(&call->response, 1); /* for the NUL of call_answer, which may come after a commit */
     } else {
         out_of_memory(call);
     }
@@ -312,17 +317,21 @@ static bool capital_message(enum err_code code)
 struct slice call_answer(struct call *call)
 {
     const struct err *e = &call->err;
-    if (!e->code) return buf_view(&call->response);
+    if (!e->code) {
+        if (call->response.n < call->response.cap) call->response.p[call->response.n] = 0;
+        return buf_view(&call->response);
+    }
     struct buf b;
     buf_init(&b, call->arena, RESPONSE_MAX);
     if (ARENA_GUARD(call->arena)) {
         buf_printf(&b, "{\"__type\":\"%s#%s\"", err_namespace(e->code), err_name(e->code));
         if (e->message.n) {
             buf_printf(&b, ",\"%s\":", capital_message(e->code) ? "Message" : "message");
-            json_put_string(&b, e->message);
+            json_put_string(&b, utf8_mended(call->arena, e->message)); /* headers that it quotes may be any bytes */
         }
         buf_slice(&b, e->detail);
-        buf_u8(&b, '}');
+        BUF_LIT(&b, "}\0");
+        b.n--;
     } else {
         b.p = (uint8_t *)(uintptr_t) "{\"__type\":\"com.amazonaws.dynamodb.v20120810#InternalServerError\"}";
         b.n = strlen((const char *)b.p);

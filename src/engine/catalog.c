@@ -17,13 +17,19 @@ struct catalog {
 
 struct catalogs {
     pthread_mutex_t lock;
-    struct catalog *newest; /* read without the lock by catalog_is_current only */
+    struct store *store;
+    struct catalog *newest;
+    /* The newest, or NULL: a change that was committed could not be published for want of memory, and the newest is out of date until all
+     * is read again. Read without the lock. */
+    struct catalog *current;
+    uint64_t changes; /* published, or to be: tells whether one came while all was read */
 };
 
-static _Noreturn void out_of_memory(void)
+static void read_again(struct catalogs *c);
+
+static void set_current(struct catalogs *c, struct catalog *current)
 {
-    fputs("onefold: out of memory while publishing a table\n", stderr);
-    abort();
+    __atomic_store_n(&c->current, current, __ATOMIC_RELEASE);
 }
 
 /* ---- asking ---- */
@@ -75,6 +81,7 @@ size_t catalog_first_after(const struct catalog *c, struct slice after)
 
 const struct catalog *catalog_acquire(struct catalogs *c)
 {
+    if (catalog_is_stale(c)) read_again(c);
     pthread_mutex_lock(&c->lock);
     struct catalog *newest = c->newest;
     newest->refs++;
@@ -107,7 +114,12 @@ void catalog_release(struct catalogs *c, const struct catalog *snapshot)
 
 bool catalog_is_current(struct catalogs *c, const struct catalog *snapshot)
 {
-    return __atomic_load_n(&c->newest, __ATOMIC_ACQUIRE) == snapshot;
+    return __atomic_load_n(&c->current, __ATOMIC_ACQUIRE) == snapshot;
+}
+
+bool catalog_is_stale(struct catalogs *c)
+{
+    return !__atomic_load_n(&c->current, __ATOMIC_ACQUIRE);
 }
 
 /* ---- publishing ---- */
@@ -117,13 +129,35 @@ static struct catalog *catalog_alloc(size_t n)
     return calloc(1, sizeof(struct catalog) + n * sizeof(struct table *));
 }
 
-/* Puts `in` (or nothing) in the place of the table called name. */
-static void replace(struct catalogs *c, struct slice name, struct table *in)
+/* It is committed, so it cannot be undone; whoever needs the catalog next reads all of it. */
+static void go_stale(struct catalogs *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->changes++;
+    set_current(c, NULL);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* With the lock held, which is released. */
+static void make_newest(struct catalogs *c, struct catalog *next, bool current)
+{
+    struct catalog *old = c->newest;
+    next->refs = 1;
+    c->newest = next;
+    if (current) set_current(c, next);
+    drop_and_unlock(c, old);
+}
+
+/* Puts `in` (or nothing) in the place of the table called name. False: no memory. */
+static bool replace(struct catalogs *c, struct slice name, struct table *in)
 {
     pthread_mutex_lock(&c->lock);
     struct catalog *old = c->newest;
     struct catalog *next = catalog_alloc(old->n + 1);
-    if (!next) out_of_memory();
+    if (!next) {
+        pthread_mutex_unlock(&c->lock);
+        return false;
+    }
     size_t at = lower_bound(old, name);
     size_t after = at < old->n && slice_eq(old->tables[at]->name, name) ? at + 1 : at;
     memcpy(next->tables, old->tables, at * sizeof *next->tables);
@@ -133,21 +167,23 @@ static void replace(struct catalogs *c, struct slice name, struct table *in)
     next->n += old->n - after;
     for (size_t i = 0; i < next->n; i++)
         next->tables[i]->refs++;
-    next->refs = 1;
-    __atomic_store_n(&c->newest, next, __ATOMIC_RELEASE);
-    drop_and_unlock(c, old);
+    c->changes++;
+    make_newest(c, next, !catalog_is_stale(c));
+    return true;
 }
 
 void catalog_publish(struct catalogs *c, struct slice record)
 {
-    struct table *t = table_decode(record);
-    if (!t) out_of_memory();
-    replace(c, t->name, t);
+    int status;
+    struct table *t = table_decode(record, &status);
+    if (t && replace(c, t->name, t)) return;
+    table_free(t);
+    go_stale(c);
 }
 
 void catalog_publish_removal(struct catalogs *c, struct slice name)
 {
-    replace(c, name, NULL);
+    if (!replace(c, name, NULL)) go_stale(c);
 }
 
 /* ---- opening ---- */
@@ -167,8 +203,9 @@ static int load_table(struct loading *l, struct slice record)
         l->catalog = more;
         l->room = room;
     }
-    struct table *t = table_decode(record);
-    if (!t) return STORE_CORRUPT;
+    int status;
+    struct table *t = table_decode(record, &status);
+    if (!t) return status;
     t->refs = 1;
     l->catalog->tables[l->catalog->n++] = t;
     return STORE_OK;
@@ -197,20 +234,49 @@ static void free_catalog(struct catalog *catalog)
     free(catalog);
 }
 
+/* All of it, or NULL and a status. */
+static struct catalog *load_all(struct store *store, int *status)
+{
+    struct loading l = { .catalog = catalog_alloc(16), .room = 16 };
+    *status = l.catalog ? store_view(store, load, &l) : STORE_NO_MEMORY;
+    if (!*status) return l.catalog;
+    free_catalog(l.catalog);
+    return NULL;
+}
+
+/* What is committed but not published yet when the view begins is in it, and is published once more after it. Not with the lock held:
+ * a view may have to wait, and others that have one wait for the lock. */
+static void read_again(struct catalogs *c)
+{
+    int status;
+    pthread_mutex_lock(&c->lock);
+    uint64_t changes = c->changes;
+    pthread_mutex_unlock(&c->lock);
+    struct catalog *all = load_all(c->store, &status);
+    if (!all) return;
+    pthread_mutex_lock(&c->lock);
+    if (changes == c->changes && catalog_is_stale(c)) {
+        make_newest(c, all, true);
+        return;
+    }
+    pthread_mutex_unlock(&c->lock);
+    free_catalog(all);
+}
+
 int catalogs_open(struct catalogs **out, struct store *store, char *message, size_t message_size)
 {
     struct catalogs *c = calloc(1, sizeof *c);
-    struct loading l = { .catalog = catalog_alloc(16), .room = 16 };
-    int status = c && l.catalog ? store_view(store, load, &l) : STORE_NO_MEMORY;
-    if (status) {
+    int status = STORE_NO_MEMORY;
+    struct catalog *all = c ? load_all(store, &status) : NULL;
+    if (!all) {
         snprintf(message, message_size, "the table definitions cannot be read: %s",
                  store_status_text(status));
-        free_catalog(l.catalog);
         free(c);
         return status;
     }
-    l.catalog->refs = 1;
-    c->newest = l.catalog;
+    all->refs = 1;
+    c->store = store;
+    c->newest = c->current = all;
     pthread_mutex_init(&c->lock, NULL);
     *out = c;
     return STORE_OK;

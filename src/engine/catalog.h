@@ -32,6 +32,8 @@ const struct catalog *catalog_acquire(struct catalogs *c);
 void catalog_release(struct catalogs *c, const struct catalog *snapshot);
 /* Is it still the newest? */
 bool catalog_is_current(struct catalogs *c, const struct catalog *snapshot);
+/* There was no memory to publish a change, nor to read all again since: what one acquires is not to be used. */
+bool catalog_is_stale(struct catalogs *c);
 
 const struct table *catalog_find(const struct catalog *c, struct slice name);
 /* The same, but not one that is CREATING: it is being restored, and nobody but DescribeTable sees it yet. */

@@ -11,7 +11,6 @@
 #include <xxhash.h>
 
 #define ROUND_CHANGES (1u << 20) /* in a round: 32 MB */
-#define SLOTS         (ROUND_CHANGES * 2)
 #define UNKNOWN       UINT64_MAX /* an image that was not kept */
 #define ABSENT        0
 
@@ -26,6 +25,7 @@ struct chains {
     uint64_t changes;          /* of the table */
     uint32_t rounds, round;
     struct slot *slots;
+    size_t n_slots; /* twice what is in them, or more */
     struct segment segment;    /* of the change before, with its chain */
     bool has_segment;
     uint32_t chain;
@@ -78,11 +78,11 @@ static void check_change(struct check *k, struct slice key, struct slice value, 
 
 /* ---- chains ---- */
 
-static struct slot *slot_of(struct slot *slots, uint64_t key)
+static struct slot *slot_of(const struct chains *c, uint64_t key)
 {
-    size_t i = key % SLOTS;
-    while (slots[i].key && slots[i].key != key) i = (i + 1) % SLOTS;
-    return &slots[i];
+    size_t i = key % c->n_slots;
+    while (c->slots[i].key && c->slots[i].key != key) i = (i + 1) % c->n_slots;
+    return &c->slots[i];
 }
 
 /* Does the newest chain of the table reach to now? Then the newest change of an item left what is there. */
@@ -124,7 +124,7 @@ static void follow(struct check *k, struct slice key, struct slice value, void *
     struct slice at = key_item(&k->scratch, c->owner->table, change.key);
     uint64_t hash = at.n ? XXH3_64bits(at.p, at.n) | 1 : 0, left;
     if (!hash || (hash >> 32) % c->rounds != c->round) return;
-    struct slot *slot = slot_of(c->slots, hash);
+    struct slot *slot = slot_of(c, hash);
     uint32_t chain = chain_of(k, c, change.segment);
     bool is_new = !slot->key;
     if (is_new && is_open(c, change.segment))
@@ -148,10 +148,11 @@ static int check_chains(struct check *k, struct owner *o)
     int status = STORE_OK;
     range.from = slice_of(catalog_id_key(from, 0, o->id).p + 1, 4);
     range.to = slice_of(catalog_id_key(to, 0, o->id + 1).p + 1, 4);
-    c.slots = calloc(SLOTS, sizeof *c.slots);
+    c.n_slots = 2 * (o->changes < ROUND_CHANGES ? (size_t)o->changes + 1 : ROUND_CHANGES);
+    c.slots = calloc(c.n_slots, sizeof *c.slots);
     if (!c.slots) return STORE_NO_MEMORY;
     for (c.round = 0; !status && c.round < c.rounds; c.round++) {
-        if (c.round) memset(c.slots, 0, SLOTS * sizeof *c.slots);
+        if (c.round) memset(c.slots, 0, c.n_slots * sizeof *c.slots);
         c.has_segment = false;
         status = check_each(k, &range, follow, &c);
     }

@@ -13,7 +13,7 @@ const struct table *direct_table(struct engine *e, struct direct_table *held, st
     if (held->catalog && !catalog_is_current(e->catalogs, held->catalog)) direct_release(e, held);
     if (held->table && slice_eq(held->table->name, name)) return held->table;
     if (!held->catalog) held->catalog = catalog_acquire(e->catalogs);
-    held->table = catalog_find_ready(held->catalog, name);
+    held->table = catalog_is_stale(e->catalogs) ? NULL : catalog_find_ready(held->catalog, name);
     return held->table;
 }
 

@@ -109,10 +109,15 @@ void call_gather(struct call *call, struct call_group *g);
 /* Empties the group, which may be empty. */
 void call_start_group(struct engine *e, struct call_group *g);
 
+/* Does the policy of a table, whose name it gives, deny the identity something that a guest does to tables? A guest's calls are
+ * nobody's, so that none of them can be judged by itself. */
+bool engine_guest_denied(struct engine *e, const struct identity *who, char table[256]);
+
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);
 
-/* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. */
+/* The body of the answer: call->response, or the error envelope {"__type":...,"message":...}. A NUL stands behind it, unless items
+ * went to on_item. Needs no memory after a write that was done. */
 struct slice call_answer(struct call *call);
 int call_http_status(const struct call *call);
 

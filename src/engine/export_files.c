@@ -64,7 +64,7 @@ static int create(const struct export_files *f, const char *folder, const char *
     int dir = bucket_folder(f->bucket, folder);
     if (dir < 0) return errno;
     /* A pipe must not hold us up. */
-    *fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    *fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     int error = *fd < 0 ? errno : 0;
     close(dir);
     return error;

@@ -184,6 +184,10 @@ static int look(struct store_txn *txn, void *ctx)
     struct survey *v = ctx;
     const struct catalog *c = catalog_acquire(v->engine->catalogs);
     volatile int status = STORE_NO_MEMORY;
+    if (catalog_is_stale(v->engine->catalogs)) {
+        catalog_release(v->engine->catalogs, c);
+        return status;
+    }
     if (ARENA_GUARD(&v->arena)) {
         v->findings = ARENA_ARRAY(&v->arena, struct finding, FINDINGS_MAX);
         survey_tables(v, c);

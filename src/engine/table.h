@@ -117,10 +117,10 @@ struct table *table_new(void);
 void table_free(struct table *t);
 
 /* The record in SPACE_META: an item (value.h) with one attribute per field, so that fields can be added.
- * table_decode gives a heap object with the derived fields filled, NULL if the record is not one or
- * memory is out. table_decode_in gives a draft in the arena, NULL if the record is not one. */
+ * table_decode gives a heap object with the derived fields filled, or NULL and a status: STORE_CORRUPT if the record is not one,
+ * STORE_NO_MEMORY. table_decode_in gives a draft in the arena, NULL if the record is not one. */
 struct slice table_encode(const struct table *t, struct arena *a);
-struct table *table_decode(struct slice record);
+struct table *table_decode(struct slice record, int *status);
 struct table *table_decode_in(struct arena *a, struct slice record);
 /* A draft that is like the table. */
 struct table *table_draft(struct arena *a, const struct table *t);

@@ -332,14 +332,14 @@ struct table *table_decode_in(struct arena *a, struct slice record)
     return decode(a, record, t) ? t : NULL;
 }
 
-struct table *table_decode(struct slice record)
+struct table *table_decode(struct slice record, int *status)
 {
     struct table *t = table_new();
-    volatile bool good = false;
+    *status = STORE_NO_MEMORY;
     if (!t) return NULL;
-    if (ARENA_GUARD(&t->arena)) good = decode(&t->arena, record, t);
+    if (ARENA_GUARD(&t->arena)) *status = decode(&t->arena, record, t) ? STORE_OK : STORE_CORRUPT;
     arena_unguard(&t->arena);
-    if (good) return t;
+    if (!*status) return t;
     table_free(t);
     return NULL;
 }

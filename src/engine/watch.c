@@ -181,6 +181,33 @@ void engine_watch(struct engine *e, struct arena *a, struct watch *out)
     qsort(out->places, out->n_places, sizeof *out->places, by_name);
 }
 
+/* ---- one call ---- */
+
+static void add_table(struct call_summary *s, struct slice name)
+{
+    for (size_t i = 0; i < s->n_tables; i++)
+        if (slice_eq(s->tables[i], name)) return;
+    if (s->n_tables < SUMMARY_TABLES) s->tables[s->n_tables++] = name;
+}
+
+/* Only names that are in the catalog: what a request holds may be anything. */
+void call_summarize(const struct call *call, struct call_summary *out)
+{
+    *out = (struct call_summary){ .returned = call->tally.returned, .written = call->tally.written };
+    for (uint32_t i = 0; i < call->tally.n; i++) {
+        const struct touch *touch = &call->tally.touches[i];
+        *(touch->write ? &out->write_units : &out->read_units) += touch->halves / 2.0;
+        const struct index *ix;
+        const struct table *t = table_of_id(call->catalog, (uint32_t)slice_big_endian(touch->key.p, 4), &ix);
+        if (!t) continue;
+        add_table(out, t->name);
+        if (ix && !touch->write && !out->index.n) out->index = ix->name;
+    }
+    if (out->n_tables || !call->catalog || !call->request) return;
+    const struct table *named = catalog_find(call->catalog, param_table(call->request, SLICE("TableName")));
+    if (named) add_table(out, named->name);
+}
+
 struct counters *engine_counters(struct engine *e)
 {
     return e->counters;

@@ -39,6 +39,18 @@ struct watch {
     size_t n_places;
 };
 
+/* What a call did, for the log: names and amounts, nothing of keys or items. Names are borrowed until call_end. */
+#define SUMMARY_TABLES 4
+struct call_summary {
+    struct slice tables[SUMMARY_TABLES]; /* the first ones that it touched; without any, the one that it named */
+    size_t n_tables;
+    struct slice index; /* that it read first from; empty: none */
+    double read_units, write_units;
+    uint32_t returned, written; /* items */
+};
+/* Between call_prepare and call_end. */
+void call_summarize(const struct call *call, struct call_summary *out);
+
 /* In the arena. */
 void engine_watch(struct engine *e, struct arena *a, struct watch *out);
 /* For the rest of what they know. Live as long as the engine. */

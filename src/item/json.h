@@ -48,6 +48,8 @@ bool json_needs_escape(struct slice text);
 
 /* Is it well-formed UTF-8 (no overlong forms, no surrogates, nothing past U+10FFFF)? */
 bool utf8_valid(struct slice text);
+/* The text itself where it is; otherwise with the replacement character for every byte that is of none. */
+struct slice utf8_mended(struct arena *a, struct slice text);
 /* The length that DynamoDB, which is written in Java, counts for valid UTF-8: one for each character,
  * two for those beyond the first 65,536. */
 size_t utf16_length(struct slice text);

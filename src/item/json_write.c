@@ -43,6 +43,21 @@ bool utf8_valid(struct slice text)
     return true;
 }
 
+struct slice utf8_mended(struct arena *a, struct slice text)
+{
+    static const uint8_t instead[3] = { 0xef, 0xbf, 0xbd }; /* U+FFFD */
+    if (utf8_valid(text)) return text;
+    uint8_t *to = arena_bytes(a, text.n * sizeof instead);
+    size_t at = 0;
+    for (const uint8_t *p = text.p, *end = text.p + text.n; p < end;) {
+        size_t n = *p < 0x80 ? 1 : scan_utf8(p, end);
+        memcpy(to + at, n ? p : instead, n ? n : sizeof instead);
+        at += n ? n : sizeof instead;
+        p += n ? n : 1;
+    }
+    return slice_of(to, at);
+}
+
 size_t utf16_length(struct slice text)
 {
     size_t n = 0;

@@ -2,26 +2,15 @@
 #include "common.h"
 #include <stdlib.h>
 
-struct of_answer {
-    int status;
-    size_t n;
-    char text[]; /* n bytes and a NUL */
-};
-
-of_answer *lib_answer_status(struct slice text, int status)
+of_answer *lib_answer(struct slice text)
 {
     of_answer *a = malloc(sizeof *a + text.n + 1);
     if (!a) return NULL;
-    a->status = status;
-    a->n = text.n;
-    if (text.n) memcpy(a->text, text.p, text.n);
-    a->text[text.n] = 0;
+    char *copy = (char *)(a + 1);
+    if (text.n) memcpy(copy, text.p, text.n);
+    copy[text.n] = 0;
+    *a = (of_answer){ .status = 200, .text = copy, .n = text.n };
     return a;
-}
-
-of_answer *lib_answer(struct slice text)
-{
-    return lib_answer_status(text, 200);
 }
 
 int of_answer_status(const of_answer *a)
@@ -37,5 +26,6 @@ const char *of_answer_body(const of_answer *a, size_t *len)
 
 void of_answer_free(of_answer *a)
 {
-    free(a);
+    if (a && a->end) a->end(a);
+    else free(a);
 }

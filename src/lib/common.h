@@ -79,8 +79,13 @@ static inline bool lib_item_bytes(const of_item *item, struct slice *out)
     return true;
 }
 
+struct of_answer {
+    int status;
+    const char *text; /* n bytes and a NUL */
+    size_t n;
+    void (*end)(of_answer *a); /* NULL: text stands behind it, in the same allocation */
+};
 /* An answer of its own with a copy of the text, status 200; NULL: no memory. */
 of_answer *lib_answer(struct slice text);
-of_answer *lib_answer_status(struct slice text, int status);
 
 #endif

@@ -132,13 +132,19 @@ int lib_not_embedded(of_error *err)
                     "this function works on a database in this process only; use of_call or the functions of the model");
 }
 
-/* An answer under way. */
+/* An answer, from before it is asked for: when a write is committed no memory is needed any more to tell of it. */
 struct asking {
+    of_answer answer; /* its text is in the arena */
     struct arena arena;
     struct call call; /* here and not on the stack, so that it is known after leaving by the guard */
-    int status;
-    struct slice body;
 };
+
+static void end_asking(of_answer *answer)
+{
+    struct asking *a = (struct asking *)(void *)((char *)answer - offsetof(struct asking, answer));
+    arena_free(&a->arena);
+    free(a);
+}
 
 /* May leave through the arena's guard; the caller ends the call either way. */
 static void ask(struct asking *a, of_db *db, struct slice operation, struct slice body)
@@ -147,24 +153,28 @@ static void ask(struct asking *a, of_db *db, struct slice operation, struct slic
     if (!call_prepare(call, db->engine, &a->arena, (struct caller){ .guest = db->guest }, operation, body)) {
         call_run(call);
     }
-    a->body = call_answer(call);
-    a->status = call_http_status(call);
+    struct slice answer = call_answer(call);
+    a->answer = (of_answer){ .status = call_http_status(call), .text = (const char *)answer.p, .n = answer.n, .end = end_asking };
 }
 
 /* The same for a database that is elsewhere: its error as the envelope it came in. */
 static void ask_remote(struct asking *a, of_db *db, struct slice operation, struct slice body)
 {
     struct err e = { .arena = &a->arena };
-    a->status = 200;
-    if (!db->remote->call(db->remote, &a->arena, operation, body, &a->body, &e)) return;
+    struct slice answer;
     struct buf b;
     buf_init(&b, &a->arena, LIB_REQUEST_MAX);
-    buf_printf(&b, "{\"__type\":\"%s#%s\",\"message\":", err_namespace(e.code), err_name(e.code));
-    json_put_string(&b, e.message);
-    buf_slice(&b, e.detail);
-    buf_u8(&b, '}');
-    a->status = err_status(e.code);
-    a->body = buf_view(&b);
+    bool good = !db->remote->call(db->remote, &a->arena, operation, body, &answer, &e);
+    if (good) {
+        buf_slice(&b, answer);
+    } else {
+        buf_printf(&b, "{\"__type\":\"%s#%s\",\"message\":", err_namespace(e.code), err_name(e.code));
+        json_put_string(&b, e.message);
+        buf_slice(&b, e.detail);
+        buf_u8(&b, '}');
+    }
+    buf_u8(&b, 0);
+    a->answer = (of_answer){ .status = good ? 200 : err_status(e.code), .text = (const char *)b.p, .n = b.n - 1, .end = end_asking };
 }
 
 int of_call(of_db *db, const char *operation, ptrdiff_t operation_len, const char *body,
@@ -186,11 +196,11 @@ int of_call(of_db *db, const char *operation, ptrdiff_t operation_len, const cha
         fits = false;
     }
     arena_unguard(&a->arena);
-    of_answer *answer = fits ? lib_answer_status(a->body, a->status) : NULL;
     call_end(&a->call);
-    arena_free(&a->arena);
-    free(a);
-    if (!answer) return lib_no_memory(err);
-    *out = answer;
+    if (!fits) {
+        end_asking(&a->answer);
+        return lib_no_memory(err);
+    }
+    *out = &a->answer;
     return OF_OK;
 }

@@ -4,7 +4,6 @@
 /* The item of the answer, as the caller gets it. */
 struct kept {
     of_item *item;
-    bool no_memory;
 };
 
 struct single {
@@ -29,7 +28,7 @@ static void keep_item(struct call *call, struct slice item)
     struct kept *kept = call->user;
     of_item_free(kept->item); /* of a run that did not count */
     kept->item = NULL;
-    if (item.n) kept->no_memory = keep(kept, item) != 0; /* empty: the run begins */
+    if (item.n && keep(kept, item)) arena_fail(call->arena); /* before the commit; empty: the run begins */
 }
 
 /* The request; false: memory ran out in one of the caller's items. */
@@ -66,7 +65,7 @@ static int run(of_db *db, struct arena *a, const struct single *s, struct kept *
 
 static int run_guarded(of_db *db, struct arena *a, const struct single *s, of_item **out, of_error *err)
 {
-    struct kept kept = { NULL, false };
+    struct kept kept = { NULL };
     int result;
     if (ARENA_GUARD(a)) {
         result = run(db, a, s, &kept, err);
@@ -74,7 +73,6 @@ static int run_guarded(of_db *db, struct arena *a, const struct single *s, of_it
         result = lib_no_memory(err);
     }
     arena_unguard(a);
-    if (!result && kept.no_memory) result = lib_no_memory(err);
     if (out && !result) {
         *out = kept.item;
     } else {
@@ -113,7 +111,7 @@ int of_put(of_db *db, const char *table, const of_item *item, const of_write_opt
 /* Without a request. False: something is wrong, which a request's own steps are to say (direct.h). */
 static bool get_directly(of_db *db, struct lib_room *room, const char *name, const of_item *key, of_item **item)
 {
-    struct kept kept = { NULL, false };
+    struct kept kept = { NULL };
     struct slice values[2];
     const struct table *table = direct_table(db->engine, &room->table, slice_str(name));
     if (!table || !key->listed || !direct_key(table, key->attrs, key->n, values)) return false;

@@ -5,7 +5,8 @@
 
 #define WORK_MAX ((size_t)1 << 30) /* a run may read many pages */
 
-static int guarded(int (*work)(struct lib_work *w), struct lib_work *w, of_error *err)
+/* told: the requests are asked for. */
+static int guarded(int (*work)(struct lib_work *w), struct lib_work *w, bool told, of_error *err)
 {
     int result;
     if (ARENA_GUARD(&w->arena)) {
@@ -13,7 +14,7 @@ static int guarded(int (*work)(struct lib_work *w), struct lib_work *w, of_error
         buf_init(&w->requests, &w->arena, WORK_MAX);
         buf_u8(&w->requests, '[');
         result = work(w) ? lib_fail_err(err, &w->e) : OF_OK;
-        buf_u8(&w->requests, ']');
+        if (told) buf_u8(&w->requests, ']');
     } else {
         result = lib_fail(err, OF_NO_MEMORY, "InternalServerError",
                           "out of memory: one call may use 1 GB; ask for less at a time, with a limit");
@@ -45,7 +46,7 @@ int lib_run(int (*work)(struct lib_work *w), const void *in, struct lib_outputs 
     arena_init(&w->arena, WORK_MAX);
     w->e.arena = &w->arena;
     w->in = in;
-    int result = guarded(work, w, err);
+    int result = guarded(work, w, out.requests != NULL, err);
     if (!result && !hand_out(w, out)) {
         if (out.report) *out.report = NULL;
         if (out.requests) *out.requests = NULL;

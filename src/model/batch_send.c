@@ -154,9 +154,18 @@ static bool take(struct sending *s, size_t *from, size_t *n)
 static int send_some(struct lane *l, size_t from, size_t n)
 {
     struct request r = { l->sending->batch, l->sending->piece->items + from, n };
+    volatile int code = ERR_InternalServerError;
     l->failed = from;
     l->err.code = ERR_NONE;
-    return scratch_step(&l->scratch, send, &r, &l->err);
+    if (ARENA_GUARD(&l->words)) {
+        code = scratch_step(&l->scratch, send, &r, &l->err);
+    } else { /* no words for what went wrong */
+        l->scratch.n_guards = 0;
+        l->err.code = ERR_InternalServerError;
+        l->err.message = SLICE("out of memory");
+    }
+    arena_unguard(&l->words);
+    return code;
 }
 
 static void *run_lane(void *ctx)
@@ -245,10 +254,16 @@ static int put_run(struct walk *w, size_t n)
     struct piece *p = w->piece;
     struct api *api = w->batch->api;
     struct err e = { .arena = &w->words };
-    size_t put;
-    int code = api->put_items(api, &w->words, w->batch->model->table, p->items + p->put, n, &put, &e);
-    p->put += put;
-    say(p, &e);
+    size_t put = 0;
+    volatile int code = ERR_InternalServerError;
+    if (ARENA_GUARD(&w->words)) {
+        code = api->put_items(api, &w->words, w->batch->model->table, p->items + p->put, n, &put, &e);
+        p->put += put;
+        say(p, &e);
+    } else {
+        no_memory(p);
+    }
+    arena_unguard(&w->words);
     arena_reset(&w->words);
     return code;
 }
@@ -285,11 +300,17 @@ static void send_together(const struct batch *b, struct piece *p)
     struct err e = { .arena = &w.words };
     arena_init(&w.scratch, SCRATCH_MAX);
     arena_init(&w.words, SCRATCH_MAX);
-    if (b->api->together(b->api, put_mixed, &w, &e)) {
+    if (ARENA_GUARD(&w.words)) {
+        if (b->api->together(b->api, put_mixed, &w, &e)) {
+            p->put = 0;
+            p->err.code = ERR_NONE;
+            say(p, &e);
+        }
+    } else { /* no words for why nothing was put */
         p->put = 0;
-        p->err.code = ERR_NONE;
-        say(p, &e);
+        no_memory(p);
     }
+    arena_unguard(&w.words);
     arena_free(&w.scratch);
     arena_free(&w.words);
 }

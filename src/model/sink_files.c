@@ -4,6 +4,7 @@
 #include "../base/csv.h"
 #include "../item/item_json.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,7 +28,10 @@ static int failed(struct file_sink *s, const char *what, struct err *e)
 static FILE *open_file(struct file_sink *s, struct arena *a, struct slice name, const char *end)
 {
     struct slice path = arena_printf(a, "%s/%.*s%s", s->folder, SLICE_ARG(name), end);
-    return fopen((const char *)path.p, "wx");
+    int fd = open((const char *)path.p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!f && fd >= 0) close(fd);
+    return f;
 }
 
 static int put(FILE *f, const struct buf *b)
@@ -162,7 +166,7 @@ static void close_sink(struct sink *base)
 
 static int make(struct sink **out, const struct model *m, const char *to, bool csv, struct err *e)
 {
-    if (mkdir(to, 0777))
+    if (mkdir(to, 0700))
         return err_set(e, ERR_ValidationException, errno == EEXIST ? "%s is there already; give a name that is free"
                                                                    : "cannot make the folder %s", to);
     struct file_sink *s = calloc(1, sizeof *s + m->n_entities * sizeof *s->files);

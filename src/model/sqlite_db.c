@@ -1,6 +1,8 @@
 /* sqlite_db.c: SQLite through dlopen. */
 #include "sqlite_db.h"
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -53,8 +55,12 @@ int sqlite_db_open(struct sqlite_db **out, const char *path, bool write, struct 
         return err_set(e, ERR_ServiceUnavailable,
                        "SQLite is not installed here: libsqlite3.so.0 is missing; install Debian's libsqlite3-0, or "
                        "use CSV or NDJSON");
-    if (write && access(path, F_OK) == 0)
-        return err_set(e, ERR_ValidationException, "%s is there already; give a name that is free", path);
+    /* Made here, because SQLite would let others read it. */
+    int fd = write ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    if (write && fd < 0)
+        return errno == EEXIST ? err_set(e, ERR_ValidationException, "%s is there already; give a name that is free", path)
+                               : err_set(e, ERR_ValidationException, "cannot open %s: %s", path, strerror(errno));
+    if (fd >= 0) close(fd);
     if (!write && access(path, R_OK) != 0)
         return err_set(e, ERR_ValidationException, "cannot read %s: is it there?", path);
     struct sqlite_db *db = calloc(1, sizeof *db);
@@ -65,6 +71,7 @@ int sqlite_db_open(struct sqlite_db **out, const char *path, bool write, struct 
         err_set(e, ERR_ValidationException, "cannot open %s: %s", path,
                 db->handle ? lib.errmsg(db->handle) : "out of memory");
         sqlite_db_close(db);
+        if (write) unlink(path);
         return (int)e->code;
     }
     lib.busy_timeout(db->handle, 5000);

@@ -153,7 +153,13 @@ struct store_verify {
     bool damaged[SPACE_END]; /* out: must not be read */
 };
 
+/* What became of the store, told once for each change, on the thread that found out, which must not call the store: STORE_STOPPED (no
+ * more writes until it is opened anew), STORE_FULL (writes fail until there is room), STORE_OK (there is room again). */
+typedef void store_told(void *ctx, int state, const char *why);
+
 struct store_options {
+    store_told *told; /* NULL: nobody wants to know */
+    void *told_ctx;
     struct store_verify *verify; /* NULL: not asked for */
     const char *dir; /* data directory; NULL: in memory, gone when closed */
     enum store_durability durability;
@@ -169,7 +175,7 @@ struct store_options {
  * close; if it failed you owe nothing. */
 int store_open(struct store **out, const struct store_options *o, char *message,
                size_t message_size);
-/* Executes what is queued, syncs, marks a clean stop. No view may be under way, and nothing may be
+/* Executes what is queued, syncs, marks a clean stop; a sync that fails here is told (store_told). No view may be under way, and nothing may be
  * submitted any more: every store_submit has returned. */
 void store_close(struct store *s);
 
@@ -181,7 +187,7 @@ void store_set_endpoint(struct store *s, const char *endpoint);
 void store_survive_damage(void);
 
 /* The format that this program writes, and the one that a directory has, without opening it. */
-#define STORE_FORMAT 1
+#define STORE_FORMAT 1u
 int store_format_version(const char *dir, unsigned *version, char *message, size_t message_size);
 
 struct store_stats {
@@ -194,6 +200,7 @@ struct store_stats {
     uint64_t commit_ns; /* spent in commits, syncs included */
     uint64_t queued;    /* updates that wait for the writer */
     uint64_t reader_lag; /* commits since the oldest view began that is still under way: what it sees cannot be reused */
+    uint64_t reader_ms;  /* how long ago that view began */
     int state;         /* STORE_OK, STORE_FULL (last commit found no room), STORE_STOPPED */
 };
 void store_get_stats(struct store *s, struct store_stats *out);

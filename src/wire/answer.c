@@ -1,10 +1,9 @@
-/* answer.c: status, compression, x-amzn-RequestId and x-amz-crc32, and the line in the log.
+/* answer.c: status, compression, x-amzn-RequestId and x-amz-crc32.
  *
  * x-amz-crc32 is of the bytes as sent, after compression: botocore checks it on the raw body, and
  * the teams of the AWS SDKs for Kotlin, Swift and Rust say so of the service (smithy-kotlin issue
  * 158). */
 #include "answer.h"
-#include "../base/log.h"
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -61,13 +60,13 @@ static uint64_t next_random(struct loop_state *s)
 static void put_request_id(struct buf *b, struct loop_state *s)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
-    uint8_t *to = buf_reserve(b, 52);
+    uint8_t *to = buf_reserve(b, REQUEST_ID_DIGITS);
     for (int i = 0; i < 4; i++) {
         uint64_t bits = next_random(s);
         for (int j = 0; j < 13; j++, bits >>= 5)
             *to++ = (uint8_t)digits[bits & 31];
     }
-    b->n += 52;
+    b->n += REQUEST_ID_DIGITS;
 }
 
 void answer_call(struct exchange *x)
@@ -129,7 +128,7 @@ void answer_build(struct exchange *x)
     struct buf b;
     buf_init(&b, r->arena, 65536);
     buf_reserve(&b, 192 + x->cors.n);
-    BUF_LIT(&b, "x-amzn-RequestId: ");
+    BUF_LIT(&b, REQUEST_ID_LABEL);
     put_request_id(&b, r->loop_state);
     BUF_LIT(&b, "\r\n");
     if (x->gzipped) BUF_LIT(&b, "Vary: Accept-Encoding\r\n");
@@ -153,10 +152,5 @@ void answer_build(struct exchange *x)
 
 void answer_send(struct exchange *x)
 {
-    if (log_on(LOG_DEBUG))
-        log_line(LOG_DEBUG, "%.*s %d, %zu bytes in, %zu out, %llu us",
-                 x->operation.n ? (int)(x->operation.n < 64 ? x->operation.n : 64) : 4,
-                 x->operation.n ? (const char *)x->operation.p : "http", x->status, x->http->body.n,
-                 x->body.n, (unsigned long long)(answer_clock() - x->began_ns) / 1000);
     http_respond(x->http, &x->response);
 }

@@ -43,6 +43,10 @@ struct exchange {
     struct http_response response;
 };
 
+/* answer_build's first header: the same in the log and at the client. */
+#define REQUEST_ID_LABEL  "x-amzn-RequestId: "
+#define REQUEST_ID_DIGITS 52
+
 /* One per event loop. */
 struct loop_state {
     struct coder *coder;

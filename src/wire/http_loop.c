@@ -100,6 +100,7 @@ static void take_woken(struct http_loop *l)
 
 static void begin_drain(struct http_loop *l)
 {
+    if (l == l->server->loops) log_event(LOG_INFO, "stopping", NULL, 0, "stopping: requests under way are finished");
     listener_close(l);
     l->draining = true;
     for (struct connection *c = l->connections, *next; c; c = next) {

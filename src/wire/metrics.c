@@ -136,6 +136,7 @@ static void put_store(struct buf *b, const struct store_stats *s)
     single(b, "store_queued_updates", "gauge", (double)s->queued, "Updates that wait for the writer.");
     single(b, "store_reader_lag_commits", "gauge", (double)s->reader_lag,
            "Commits since the oldest read began that is still under way; what it sees cannot be reused.");
+    single(b, "store_reader_age_seconds", "gauge", (double)s->reader_ms / 1000, "How long ago that read began; good to some milliseconds.");
     family(b, "store_state", "gauge", "1 for the state that the store is in.");
     buf_printf(b, "onefold_store_state{state=\"ok\"} %d\nonefold_store_state{state=\"full\"} %d\nonefold_store_state{state=\"stopped\"} %d\n",
                s->state == STORE_OK, s->state == STORE_FULL, s->state == STORE_STOPPED);

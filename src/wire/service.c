@@ -264,12 +264,22 @@ static enum step refuse_stranger(struct exchange *x)
     return service->keys ? refuse(x) : refuse_unread(x);
 }
 
-/* The studio's calls reach all tables and the model files: a key whose policy says what it may do has none of them. */
+/* The studio's calls reach all tables and the model files: a key whose policy says what it may do has none of them, nor one that a
+ * table's policy denies something. */
 static bool guest_is_allowed(struct exchange *x, const struct caller *who)
 {
-    if (!who->identity || !who->identity->policy) return true;
-    err_set(&x->call.err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: its access key has a policy",
-            SLICE_ARG(who->identity->user));
+    const struct service *service = x->http->service;
+    if (!who->identity) return true;
+    if (who->identity->policy) {
+        err_set(&x->call.err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: its access key has a policy",
+                SLICE_ARG(who->identity->user));
+        return false;
+    }
+    char table[256];
+    if (!engine_guest_denied(service->engine, who->identity, table)) return true;
+    err_set(&x->call.err, ERR_AccessDeniedException,
+            "User: %.*s is not authorized to use the studio: the policy of table %s denies it something",
+            SLICE_ARG(who->identity->user), table);
     return false;
 }
 

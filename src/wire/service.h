@@ -41,6 +41,7 @@ struct service {
     const char *version;
     time_t started;
     bool metrics_for_all; /* or for this machine alone */
+    uint64_t slow_ns;     /* a request that takes this long is told in the log; 0: none is */
     struct keyring *keys;      /* who may ask; NULL: whoever reaches us. The one thing that changes, behind its own lock */
 };
 

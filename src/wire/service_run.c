@@ -9,6 +9,7 @@
  * loop goes on from there. Each piece of work sets a guard of its own: from call_gather on, the arena
  * is the writer's until it hands it back, so none may be in force then. */
 #include "service_private.h"
+#include "request_log.h"
 #include "../base/log.h"
 
 static void go_on(struct http_request *r);
@@ -60,6 +61,7 @@ static void too_much_held(struct exchange *x)
 /* The answer is made, or cannot be. */
 static void conclude(struct exchange *x)
 {
+    if (x->step == STEP_ANSWER) request_log(x); /* before names in the catalog may go */
     let_go(x);
     if (x->step == STEP_ANSWER)
         answer_send(x);

@@ -1,4 +1,4 @@
-/* tls_library.h: OpenSSL, loaded by dlopen when TLS is asked for (docs/decisions/0024): a server without it starts 2 ms earlier and is
+/* tls_library.h: OpenSSL, loaded by dlopen when TLS is asked for (docs/decisions/0020): a server without it starts 2 ms earlier and is
  * 5 MB smaller. Its functions are called through the table, by their own names. */
 #ifndef OF_WIRE_TLS_LIBRARY_H
 #define OF_WIRE_TLS_LIBRARY_H

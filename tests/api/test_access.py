@@ -47,8 +47,10 @@ def where(tenant, sk='1'): return f"\"PK\"='T#{tenant}' AND \"SK\"='{sk}'"
 
 
 @pytest.fixture(scope='module')
-def server():
-    with KeyedServer(USERS, memory=True) as running:
+def server(tmp_path_factory):
+    buckets = tmp_path_factory.mktemp('buckets')
+    (buckets / 'archive').mkdir()
+    with KeyedServer(USERS, args=['--s3', str(buckets)], memory=True) as running:
         db = running.client('root')
         db.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST',
                        AttributeDefinitions=[{'AttributeName': name, 'AttributeType': kind} for name, kind in (('PK', 'S'), ('SK', 'S'), ('G', 'S'), ('L', 'N'))],
@@ -297,6 +299,103 @@ def test_who_has_no_policy_may_all(server, items):
     for one in db.every('Scan', TableName='app'):
         if one['PK'] == pk('other'):
             db.DeleteItem(TableName='app', Key={'PK': one['PK'], 'SK': one['SK']})
+
+
+def test_files_are_no_side_door(server, items):
+    """An export holds all items, and an import makes a table out of any: who is confined has neither. What else asks for no keys is tried in
+    tests/unit/test_access.c."""
+    root = server.client('root')
+    export = ('ExportTableToPointInTime', {'ClientToken': 'one', 'TableArn': ARN + 'app', 'S3Bucket': 'archive'})
+    import_ = ('ImportTable', {'ClientToken': 'two', 'InputFormat': 'DYNAMODB_JSON', 'S3BucketSource': {'S3Bucket': 'archive'},
+                               'TableCreationParameters': {
+        'TableName': 'app2', 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': [{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+        'AttributeDefinitions': [{'AttributeName': 'PK', 'AttributeType': 'S'}]}})
+    for user in (*CONFINED, 'nobody', 'untagged'):
+        denied(server.client(user), *export)
+        denied(server.client(user), *import_)
+    for operation, parameters in export, import_:  # and it was the policy that refused them
+        try:
+            root.call(operation, parameters)
+        except Refused as error:
+            assert error.type not in ('AccessDeniedException', 'ValidationException'), str(error)
+
+
+def of_studio(db, name, **members):
+    headers = {**db.headers(name), 'X-Amz-Target': 'Onefold_20261101.' + name}
+    status, _, data = db.http(json.dumps(members).encode(), headers)
+    return status, json.loads(data)
+
+
+def test_the_studio_is_no_side_door(server, items):
+    """Its calls reach all tables: whose policy says what he may do has none of them, nor has whom a table's policy denies something."""
+    calls = {'ListPartitions': {'TableName': 'app'}, 'Watch': {}, 'DescribeStudio': {}, 'ReadModel': {'Table': 'app'}}
+    root = server.client('root')
+    for name, members in calls.items():
+        assert of_studio(root, name, **members)[0] == 200, name
+        for user in (*CONFINED, 'nobody', 'untagged'):
+            status, answer = of_studio(server.client(user), name, **members)
+            assert (status, answer['__type'].split('#')[-1]) == (400, 'AccessDeniedException'), f'{user} {name}: {answer}'
+            assert SECRET not in json.dumps(answer)
+    root.PutResourcePolicy(ResourceArn=ARN + 'app', Policy=json.dumps({'Version': '2012-10-17', 'Statement': [
+        {'Effect': 'Deny', 'Principal': {'AWS': f'arn:aws:iam::{ACCOUNT}:user/root'}, 'Action': 'dynamodb:GetItem',
+         'Resource': ARN + 'app'}]}))
+    try:
+        for name, members in calls.items():
+            status, answer = of_studio(root, name, **members)
+            assert status == 400 and 'the policy of table app denies it something' in answer['Message'], answer
+    finally:
+        root.DeleteResourcePolicy(ResourceArn=ARN + 'app')
+    assert of_studio(root, 'ListPartitions', TableName='app')[0] == 200
+
+
+def test_what_is_written_says_nothing_of_the_indexes_it_is_put_into(server, items):
+    """As with DynamoDB, the leading key of a write is the table's: an item of one's own may lie in an index partition that is not. It is
+    seen by who may read that partition, and shows nothing of what else is there."""
+    db, root = server.client('wide'), server.client('root')
+    db.PutItem(TableName='app', Item={**item(OWN, 'x'), 'G': pk(FOREIGN)}, ReturnValues='ALL_OLD')
+    assert {i['PK']['S'] for i in root.every('Query', **query(FOREIGN, 'G', IndexName='gsi'))} == {f'T#{OWN}', f'T#{FOREIGN}'}
+    denied(db, 'Query', query(FOREIGN, 'G', IndexName='gsi'))
+
+
+def test_an_index_whose_key_has_several_attributes():
+    """The first of them leads. The tenant in another place confines nothing, so that it is denied."""
+    with KeyedServer({name: USERS[name] for name in ('root', *CONFINED)}, memory=True) as server:
+        names = ('PK', 'tenant', 'place')
+        server.client('root').CreateTable(
+            TableName='app', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+            AttributeDefinitions=[{'AttributeName': name, 'AttributeType': 'S'} for name in names],
+            GlobalSecondaryIndexes=[{'IndexName': index, 'Projection': {'ProjectionType': 'ALL'},
+                                     'KeySchema': [{'AttributeName': name, 'KeyType': 'HASH'} for name in keys]}
+                                    for index, keys in (('first', ('tenant', 'place')), ('last', ('place', 'tenant')))])
+        for tenant in OWN, FOREIGN:
+            item_ = {'PK': pk(tenant), 'tenant': pk(tenant), 'place': S('x'), 'secret': S(SECRET)}
+            server.client('root').PutItem(TableName='app', Item=item_)
+        for user, index, tenant in itertools.product(CONFINED, ('first', 'last'), (OWN, FOREIGN)):
+            request = {'TableName': 'app', 'IndexName': index, 'KeyConditionExpression': 'tenant = :t AND place = :p',
+                       'ExpressionAttributeValues': {':t': pk(tenant), ':p': S('x')}}
+            if index == 'first' and tenant == OWN:
+                assert [i['PK'] for i in server.client(user).Query(**request)['Items']] == [pk(OWN)]
+            else:
+                denied(server.client(user), 'Query', request)
+
+
+def test_keys_that_are_numbers_and_bytes():
+    """Compared as DynamoDB writes them: a number in its shortest form, bytes in base64."""
+    def leading(text): return policy({'Action': 'dynamodb:*', 'Condition': {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': [text]}}})
+    users = {'root': {}, 'seven': {'policy': leading('7')}, 'abc': {'policy': leading('YWJj')}}
+    with KeyedServer(users, memory=True) as server:
+        for name, kind in ('numbers', 'N'), ('bytes', 'B'):
+            server.client('root').CreateTable(
+                TableName=name, BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'k', 'KeyType': 'HASH'}],
+                AttributeDefinitions=[{'AttributeName': 'k', 'AttributeType': kind}])
+        for user, table, value, allowed in (('seven', 'numbers', {'N': '7.00'}, True), ('seven', 'numbers', {'N': '0.7E1'}, True),
+                                            ('seven', 'numbers', {'N': '70'}, False), ('abc', 'bytes', {'B': 'YWJj'}, True),
+                                            ('abc', 'bytes', {'B': 'YWJk'}, False)):
+            try:
+                server.client(user).GetItem(TableName=table, Key={'k': value})
+                assert allowed, f'{user} {value}'
+            except Refused as error:
+                assert error.type == 'AccessDeniedException' and not allowed, f'{user} {value}: {error}'
 
 
 def test_where_a_request_comes_from():

@@ -68,6 +68,17 @@ def test_a_short_run_checks_answers_and_leaves_results(tmp_path):
     assert done.stdout.count('GetItem, round 1 of 1') == 1
 
 
+@pytest.mark.skipif(not shutil.which('wrk'), reason='wrk is not installed')
+def test_requests_are_signed_so_that_a_server_with_keys_takes_them(tmp_path):
+    done = subprocess.run([os.path.join(BENCH, 'run'), '--only', 'get', '--seconds', '1', '--rounds', '1', '--quick', '--parts', 'signed', '--results', str(tmp_path)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=110,
+                          env={**os.environ, 'BENCH_WORK': str(tmp_path / 'work'), 'BENCH_PROGRAM': os.environ.get('OF_TEST_BIN', '')})
+    found = json.loads((tmp_path / 'signed.json').read_text())
+    assert done.returncode == 0 and 'failed' not in found, done.stdout
+    assert found['open']['throughput'] > 0 and found['keyed']['throughput'] > 0 and found['ratio'] > 0
+    assert verdicts({'kind': 'signed', 'ratio': 0.6}) == {('GetItem, 200 B, signatures verified', 'at least 0.75 x without'): 'missed by 20 %'}
+
+
 def test_progress_has_whole_minutes_and_a_line_per_round(capsys, monkeypatch):
     """Workloads of one block take turns within a round."""
     program = importlib.machinery.SourceFileLoader('bench_run', os.path.join(BENCH, 'run')).load_module()

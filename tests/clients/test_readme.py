@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from server import TOP, Server
+from server import TOP, Server, program
 
 README = open(os.path.join(TOP, 'README.md')).read()
 EXAMPLES = re.findall(r'```(sh|python|js)\n((?:(?!```).)*?)```\n\n```text\n(.*?)```', README, re.S)
@@ -36,7 +36,7 @@ def paste(page, endpoint, folder):
     assert 'http://127.0.0.1:8000' in commands
     out = subprocess.run(['bash', '-e', '-c', commands.replace('http://127.0.0.1:8000', endpoint)], cwd=folder, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200, check=False,
-                         env={**os.environ, 'HOME': str(folder), 'PATH': '/usr/bin:' + os.environ['PATH']})
+                         env={**os.environ, 'HOME': str(folder), 'PATH': f'{os.path.dirname(program())}:/usr/bin:' + os.environ['PATH']})
     assert out.returncode == 0 and not out.stderr, out.stderr
     return out.stdout
 

@@ -10,16 +10,21 @@ TSAN = ('-Db_sanitize=thread', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lun
 ASAN = ('-Db_sanitize=address,undefined', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lundef=false',
         '-Dc_args=-Wno-format-truncation -fno-var-tracking')
 
+# Several threads count at once.
+COVERAGE = ('-Db_coverage=true', '-Dbuildtype=debug', '-Doptimization=0', '-Ddebug=false', '-Dc_args=-fprofile-update=atomic')
+
 BUILDS = {
     'plain': ('build', (), {}),
     'asan': ('build-asan', ASAN, {}),
     'tsan': ('build-tsan', TSAN, {}),
+    'coverage': ('build-coverage', COVERAGE, {}),
     'fuzz': ('build-fuzz', ('-Dfuzz=true', '-Dtests=false', '-Doptimization=1'), {'CC': 'clang'}),
 }
 
 # Programs that are linked from what 'plain' has compiled: kind, (folder, target of ninja).
 LINKED = {
     'failpoints': ('build/tests/torture/failpoints', 'failpoints'),
+    'faults': ('build/tests/torture/faults', 'faults'),
     'recorder': ('build/tests/torture/power', 'recorder'),
     'reference': ('build/tests/torture/reference', 'tests/torture/reference/reference'),
 }

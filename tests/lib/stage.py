@@ -15,7 +15,6 @@ class Stage:
     def __init__(self, name):
         self.name, self.results, self.skipped, self.notes = name, [], 0, []
         self.dir = os.path.join(LOGS, name)
-        self.children = set()
 
     def path(self, *parts):
         path = os.path.join(self.dir, *parts)
@@ -30,7 +29,6 @@ class Stage:
         with open(self.path(log), 'wb') as out:
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=cwd,
                                      env={**os.environ, **(env or {})}, start_new_session=True)
-            self.children.add(child.pid)
             try:
                 return child.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -38,13 +36,18 @@ class Stage:
                 child.wait()
                 out.write(f'\nstopped after {timeout} s\n'.encode())
                 return None
-            finally:
-                self.children.discard(child.pid)
 
     def stop(self):
-        """Ends what it has started; for a person who has seen enough."""
-        for child in list(self.children):
-            os.killpg(child, signal.SIGKILL)
+        """Ends what it has started; for a person who has seen enough. The kernel knows a child before Popen has returned."""
+        for task in os.listdir('/proc/self/task'):
+            with open(f'/proc/self/task/{task}/children') as f:
+                children = [int(pid) for pid in f.read().split()]
+            for pid in children:
+                for end in os.killpg, os.kill:  # it may not have a session of its own yet
+                    try:
+                        end(pid, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
 
     def note(self, text):
         """A sentence that is shown with the stage's results, whatever they are."""

@@ -336,7 +336,8 @@ def test_values_that_do_not_fit(filled):
     filled.wrong('run', 'ordersByStatus', 'status=lost', says='status')
     filled.wrong('update', 'Order', 'orderId=o99', 'note=x', says='there is no Order with orderId=o99\n')
     filled.wrong('put', 'Order', 'orderId=o9', 'customerId=c1', 'total=abc', says='Order.total: must be a number, but is "abc"')
-    filled.wrong('check', says="did you mean 'model check'?", code=2, target=False)
+    filled.wrong('explain', says="did you mean 'model explain'?", code=2, target=False)
+    filled.wrong('lint', says="did you mean 'model lint'?", code=2, target=False)
 
 
 def test_words_that_are_not_of_the_form(filled):

@@ -10,6 +10,7 @@ import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.environ['OF_TEST_BIN']
+pytestmark = pytest.mark.timeout(1200)  # the packages are built anew, beside other stages
 
 
 def run(*command, cwd=TOP, env=None):
@@ -48,6 +49,8 @@ def test_packages_are_whole(packages):
         assert (root / path).exists(), path
     assert run(str(root / 'usr/bin/onefold'), 'version').startswith('onefold ')
     assert (root / 'etc/onefold/onefold.conf').stat().st_mode & 0o777 == 0o640
+    for script in 'postinst', 'prerm', 'postrm':
+        assert script in run('dpkg-deb', '-I', found[2])
     control = run('dpkg-deb', '-f', found[2])
     for package in 'liblmdb0', 'libuv1', 'libcurl4', 'libssl3', 'adduser':
         assert package in control
@@ -72,8 +75,18 @@ def test_settings_of_the_unit_exist():
         assert named and named <= known, named - known
 
 
+@pytest.mark.skipif(not shutil.which('systemd-analyze'), reason='systemd is not installed')
+def test_systemd_takes_the_unit(tmp_path):
+    with open(os.path.join(TOP, 'packaging/onefold.service.in')) as f:
+        unit = f.read()
+    (tmp_path / 'onefold.service').write_text(unit.replace('@bindir@/onefold', PROGRAM))
+    run('systemd-analyze', 'verify', '--man=no', str(tmp_path / 'onefold.service'))
+    (tmp_path / 'onefold.service').write_text(unit.replace('@bindir@/onefold', '/nowhere/onefold'))  # that it looks
+    assert subprocess.run(['systemd-analyze', 'verify', '--man=no', str(tmp_path / 'onefold.service')], capture_output=True).returncode
+
+
 def test_scripts_are_shell():
-    for name in 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.postrm':
+    for name in 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.prerm', 'packaging/onefold.postrm':
         run('sh', '-n', name)
 
 

@@ -104,17 +104,17 @@ def model(name, stem='onefold'):
 
 
 class Onefold:
-    """The program on one model and one database: where is ('--data', DIR), ('--endpoint', URL) or nothing."""
+    """The program on one model and one database: where is ('--data', DIR), ('--endpoint', URL) or nothing. env: added to the environment."""
 
-    def __init__(self, model, *where):
-        self.model, self.where = model, where
+    def __init__(self, model, *where, env=None):
+        self.model, self.where, self.env = model, where, {**os.environ, **(env or {})}
 
     def __call__(self, *command, where=True, fails=False, code=0, json_out=True):
         line = [program(), *command, '--model', self.model.path, *(self.where if where else ())]
         if json_out:
             line.append('--json')
         done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
-                              check=False)
+                              check=False, env=self.env)
         out, err = done.stdout.decode(), done.stderr.decode()
         said = f'{" ".join(line)}\nexit {done.returncode}\n{out}{err}'
         if fails:

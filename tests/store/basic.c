@@ -79,10 +79,25 @@ static int misuse(struct store_txn *t, void *ctx)
 {
     static uint8_t long_key[STORE_MAX_KEY + 1];
     struct slice v, big = slice_of(ctx, STORE_MAX_VALUE + 1);
+    const struct slice none = slice_of(NULL, 0), longer = slice_of(long_key, sizeof long_key);
+    struct store_read of_counters = { .space = SPACE_COUNTER, .key = K }, of_no_key = { .space = SPACE_ITEM };
+    struct store_range ranges[] = { { .space = SPACE_END }, { .space = SPACE_ITEM, .from = longer }, { .space = SPACE_ITEM, .to = longer } };
+    struct store_cursor *cursor;
     int64_t sum;
 
-    assert_int_equal(store_put(t, SPACE_ITEM, slice_of(long_key, sizeof long_key), K),
-                     STORE_INVALID);
+    assert_int_equal(store_get_many(t, &of_counters, 1), STORE_INVALID);
+    assert_int_equal(store_get_many(t, &of_no_key, 1), STORE_INVALID);
+    assert_int_equal(store_get_many(t, NULL, 0), STORE_OK);
+    assert_int_equal(store_delete(t, SPACE_COUNTER, K), STORE_INVALID);
+    assert_int_equal(store_delete(t, SPACE_ITEM, none), STORE_INVALID);
+    assert_int_equal(store_add(t, none, 1), STORE_INVALID);
+    assert_int_equal(store_add_reset(t, none), STORE_INVALID);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        assert_int_equal(store_range_open(t, &ranges[i], &cursor), STORE_INVALID);
+        assert_null(cursor);
+        store_range_close(cursor);
+    }
+    assert_int_equal(store_put(t, SPACE_ITEM, longer, K), STORE_INVALID);
     assert_int_equal(store_put(t, SPACE_ITEM, slice_of(NULL, 0), K), STORE_INVALID);
     assert_int_equal(store_put(t, SPACE_ITEM, K, big), STORE_INVALID);
     assert_int_equal(store_put(t, SPACE_END, K, K), STORE_INVALID);
@@ -99,6 +114,7 @@ static int write_in_a_view(struct store_txn *t, void *ctx)
     assert_int_equal(store_put(t, SPACE_ITEM, K, K), STORE_INVALID);
     assert_int_equal(store_delete(t, SPACE_ITEM, K), STORE_INVALID);
     assert_int_equal(store_add(t, K, 1), STORE_INVALID);
+    assert_int_equal(store_add_reset(t, K), STORE_INVALID);
     return 42;
 }
 
@@ -111,6 +127,31 @@ static void misuse_is_refused(void **state)
     assert_int_equal(store_view(f->s, write_in_a_view, NULL), 42);
     assert_int_equal(count_keys(f->s, SPACE_ITEM, false), 0);
     free(big);
+}
+
+/* Each by its own words; and one that is none. */
+static void every_status_has_words(void **state)
+{
+    (void)state;
+    for (int status = STORE_INVALID; status <= STORE_OK; status++)
+        for (int other = STORE_INVALID - 1; other < status; other++)
+            assert_string_not_equal(store_status_text(status), store_status_text(other));
+}
+
+static int refuse_twice(struct store_txn *t, void *ctx)
+{
+    (void)ctx;
+    store_refuse(t, STORE_NO_MEMORY);
+    store_refuse(t, STORE_IO);
+    return store_put(t, SPACE_ITEM, K, K);
+}
+
+static void what_was_refused_is_not_committed(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(store_update(f->s, refuse_twice, NULL), STORE_NO_MEMORY);
+    assert_int_equal(count_keys(f->s, SPACE_ITEM, false), 0);
 }
 
 static int reads_own_writes(struct store_txn *t, void *ctx)
@@ -328,6 +369,8 @@ int basic_group(void)
         TEST(spaces_are_apart),
         TEST(values_of_all_sizes),
         TEST(misuse_is_refused),
+        TEST(every_status_has_words),
+        TEST(what_was_refused_is_not_committed),
         TEST(a_transaction_sees_its_own_writes),
         TEST(a_failing_function_leaves_nothing),
         TEST(data_outlives_closing),

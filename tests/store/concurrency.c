@@ -234,6 +234,28 @@ static void more_views_than_readers_wait_their_turn(void **state)
     assert_int_equal(atomic_load(&x.views), 2 * THREADS);
 }
 
+/* A view inside a view may ask; the outer one is the oldest. */
+static int ask_how_old(struct store_txn *t, void *ctx)
+{
+    struct fixture *f = ctx;
+    struct store_stats stats = { 0 };
+
+    (void)t;
+    usleep(60000);
+    store_get_stats(f->s, &stats);
+    return stats.reader_ms >= 40 && stats.reader_ms < 60000 ? 0 : STORE_INVALID;
+}
+
+static void the_oldest_view_has_an_age(void **state)
+{
+    struct fixture *f = *state;
+    struct store_stats stats = { .reader_ms = 1 };
+
+    assert_int_equal(store_view(f->s, ask_how_old, f), 0);
+    store_get_stats(f->s, &stats);
+    assert_int_equal(stats.reader_ms, 0);
+}
+
 int concurrency_group(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +263,7 @@ int concurrency_group(void)
         TEST(a_view_keeps_its_snapshot_while_others_commit),
         TEST(the_map_grows_under_readers),
         TEST(more_views_than_readers_wait_their_turn),
+        TEST(the_oldest_view_has_an_age),
     };
 
     return cmocka_run_group_tests_name("concurrency", tests, NULL, NULL);

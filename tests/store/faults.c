@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -135,6 +134,26 @@ static void assert_stopped(struct fixture *f, uint32_t blocks)
     assert_blocks(f->s, blocks + 1);
 }
 
+/* What the store told, in order: 's' stopped, 'f' full, 'o' ok. */
+static char told[32];
+
+static void on_told(void *ctx, int state, const char *why)
+{
+    size_t n = strlen(told);
+
+    (void)ctx;
+    assert_true(strlen(why) > 0 && n + 1 < sizeof told);
+    told[n] = state == STORE_STOPPED ? 's' : state == STORE_FULL ? 'f' : 'o';
+    told[n + 1] = 0;
+}
+
+static void listen_from_here_on(struct fixture *f)
+{
+    memset(told, 0, sizeof told);
+    f->options.told = on_told;
+    fixture_reopen(f);
+}
+
 /* ---- tests ---- */
 
 static void a_full_disk_loses_nothing_and_recovers(void **state)
@@ -234,11 +253,71 @@ static void a_failed_meta_page_stops_writing_but_not_reading(void **state)
     assert_stopped(f, 3);
 }
 
+static void every_change_is_told_once(void **state)
+{
+    struct fixture *f = *state;
+
+    listen_from_here_on(f);
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    assert_string_equal(told, "");
+    atomic_store(&pages_fail, ENOSPC);
+    assert_int_equal(put_numbered(f->s, 1), STORE_FULL);
+    assert_int_equal(put_numbered(f->s, 1), STORE_FULL);
+    assert_string_equal(told, "f");
+    heal();
+    assert_int_equal(put_numbered(f->s, 1), 0);
+    assert_int_equal(put_numbered(f->s, 2), 0);
+    assert_string_equal(told, "fo");
+    atomic_store(&sync_fails, EIO);
+    assert_int_equal(put_numbered(f->s, 3), STORE_IO);
+    assert_int_equal(put_numbered(f->s, 3), STORE_STOPPED);
+    assert_string_equal(told, "fos");
+    f->options.told = NULL;
+    assert_stopped(f, 3);
+    assert_string_equal(told, "fos");
+}
+
+static void no_room_for_the_meta_page_stops_nothing(void **state)
+{
+    struct fixture *f = *state;
+
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(put_numbered(f->s, i), 0);
+    assert_blocks(f->s, 3);
+    atomic_store(&meta_fails, ENOSPC);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(put_numbered(f->s, 3), STORE_FULL);
+        assert_blocks(f->s, 3);
+    }
+    heal();
+    assert_int_equal(put_numbered(f->s, 3), 0);
+    assert_int_equal(state_of(f->s), STORE_OK);
+    assert_blocks(f->s, 4);
+    fixture_reopen(f);
+    assert_blocks(f->s, 4);
+}
+
+static void a_failed_sync_at_the_end_leaves_the_mark(void **state)
+{
+    struct fixture *f = *state;
+    struct store *again;
+    char message[400];
+
+    listen_from_here_on(f);
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    atomic_store(&sync_fails, EIO);
+    fixture_close(f);
+    heal();
+    assert_string_equal(told, "s");
+    assert_int_equal(store_open(&again, &f->options, message, sizeof message), STORE_CORRUPT);
+    assert_non_null(strstr(message, "a sync of"));
+}
+
 static void a_failed_background_sync_stops_writing_and_leaves_the_mark(void **state)
 {
     struct fixture *f = *state;
-    struct stat st;
-    char mark[100];
+    struct store *again;
+    char mark[100], message[400];
 
     assert_int_equal(put_numbered(f->s, 0), 0);
     atomic_store(&sync_fails, EIO);
@@ -249,8 +328,11 @@ static void a_failed_background_sync_stops_writing_and_leaves_the_mark(void **st
     assert_blocks(f->s, 1);
     heal();
     fixture_close(f);
+    /* What the sync lost had been committed: whoever opens it has to look first. */
+    assert_int_equal(store_open(&again, &f->options, message, sizeof message), STORE_CORRUPT);
+    assert_non_null(strstr(message, "a sync of"));
     snprintf(mark, sizeof mark, "%s/UNSYNCED", f->dir);
-    assert_int_equal(stat(mark, &st), 0);
+    assert_int_equal(unlink(mark), 0);
     fixture_reopen(f);
     assert_blocks(f->s, 1);
 }
@@ -281,6 +363,9 @@ int main(void)
         ON(full, a_failed_page_write_stops_writing),
         ON(full, a_failed_sync_stops_writing_and_is_not_tried_again),
         ON(full, a_failed_meta_page_stops_writing_but_not_reading),
+        ON(full, every_change_is_told_once),
+        ON(full, no_room_for_the_meta_page_stops_nothing),
+        ON(relaxed, a_failed_sync_at_the_end_leaves_the_mark),
         ON(relaxed, a_failed_background_sync_stops_writing_and_leaves_the_mark),
         ON(relaxed, relaxed_syncs_in_the_background),
     };

@@ -38,6 +38,20 @@ static void test_arena_beyond_its_maximum_leaves_through_the_guard(void **state)
     arena_free(&a);
 }
 
+static void test_a_wiped_arena_holds_nothing_of_what_was_in_it(void **state)
+{
+    (void)state;
+    struct arena a;
+    uint8_t *pieces[40];
+    arena_init(&a, 1 << 20);
+    arena_wipe(&a); /* nothing to overwrite */
+    for (size_t i = 0; i < 40; i++) pieces[i] = memset(arena_bytes(&a, 5000), 's', 5000); /* over several blocks */
+    arena_wipe(&a);
+    for (size_t i = 0; i < 40; i++)
+        for (size_t k = 0; k < 5000; k++) assert_int_equal(pieces[i][k], 0);
+    arena_free(&a);
+}
+
 static void test_a_resting_arena_has_no_pages_and_goes_on(void **state)
 {
     (void)state;
@@ -173,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena_reset_keeps_no_more_than_a_modest_block),
         cmocka_unit_test(test_arena_beyond_its_maximum_leaves_through_the_guard),
+        cmocka_unit_test(test_a_wiped_arena_holds_nothing_of_what_was_in_it),
         cmocka_unit_test(test_a_resting_arena_has_no_pages_and_goes_on),
         cmocka_unit_test(test_buffer_grows_and_keeps_its_bytes),
         cmocka_unit_test(test_numbers_in_digits),

@@ -55,7 +55,7 @@ static void test_everything_that_can_be_set(void **state)
     assert_non_null(alice->policy);
     assert_string_equal(named_policy, "alice.json");
     assert_true(slice_eq(bob->user, SLICE("bob")) && slice_eq(bob->secret, SLICE("x#y")));
-    assert_true(!bob->session_token.n && !bob->account.n && !bob->n_tags && !bob->policy && !bob->expires);
+    assert_true(!bob->session_token.n && slice_eq(bob->account, SLICE("000000000000")) && !bob->n_tags && !bob->policy && !bob->expires);
     assert_null(credentials_find(c, SLICE("AKIDALIC")));
     assert_null(credentials_find(c, SLICE("")));
     credentials_release(c);
@@ -81,12 +81,15 @@ static void test_what_is_refused(void **state)
         { "[a]\naws_access_key_id = A/B\n" SECRET, "keys line 1: the access key of [a] contains a slash or a comma, which a signature cannot name" },
         { "[a]\n" KEY SECRET "region = us-east-1\n",
           "keys line 4: there is no setting region; there are aws_access_key_id, aws_secret_access_key, aws_session_token, expires, account, tag.NAME and policy" },
+        { "[a]\n" KEY "Top-top-secret+=\n",
+          "keys line 3: there is no such setting; there are aws_access_key_id, aws_secret_access_key, aws_session_token, expires, account, tag.NAME and policy" },
         { "[a]\n" KEY SECRET "what\n", "keys line 4: this is neither [NAME] nor NAME = VALUE" },
         { "[a]\n" KEY SECRET "  account = 1\n", "keys line 4: this is neither [NAME] nor NAME = VALUE" },
         { "[a]\n" KEY SECRET "account = 12345678901\n", "keys line 4: account must be twelve digits" },
         { "[a]\n" KEY SECRET "account = 12345678901x\n", "keys line 4: account must be twelve digits" },
         { "[a]\n" KEY SECRET "expires = tomorrow\n", "keys line 4: expires must be a time such as 2026-12-31T00:00:00Z" },
         { "[a]\n" KEY SECRET "tag.t = 1\ntag.t = 2\n", "keys line 5: tag.t is set twice for [a]" },
+        { "[a]\n" KEY SECRET "tag.t = 1\ntag.T = 2\n", "keys line 5: tag.T is set twice for [a]" },
         { "[a]\n" KEY SECRET "tag. = 1\n", "keys line 4: a tag is written tag.NAME = VALUE" },
         { "[a]\n" KEY SECRET "policy = bad.json\n", "keys line 4: bad.json is no policy" },
         { "[a]\n" KEY SECRET "policy = a\npolicy = b\n", "keys line 5: policy is set twice for [a]" },

@@ -272,6 +272,10 @@ static void test_utf8_is_checked_as_in_strings(void **state)
     assert_false(utf8_valid(SLICE("12345678\xc3")));
     assert_false(utf8_valid(SLICE("\xed\xa0\x80")));
     assert_false(utf8_valid(SLICE("\xc0\xaf")));
+    struct slice whole = SLICE("\xc3\xa9 a"), mended = utf8_mended(&arena, whole);
+    assert_ptr_equal(mended.p, whole.p);
+    mended = utf8_mended(&arena, SLICE("a\xff\xc3\xa9\xed\xa0\x80\xf0\x9f"));
+    assert_true(slice_eq(mended, SLICE("a\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd")));
 }
 
 int main(void)

@@ -85,6 +85,8 @@ static enum policy_verdict judge(enum policy_kind kind, const char *text, const 
 
 #define OWN_KEYS "'ForAllValues:StringEquals':{'dynamodb:LeadingKeys':['${aws:PrincipalTag/tenant}']}"
 
+#define GUARDED "'Null':{'dynamodb:LeadingKeys':'false'},'ForAnyValue:StringNotEquals':{'dynamodb:LeadingKeys':'acme'}"
+
 /* The developer guide's: only items whose key is the user's, and only these attributes. */
 #define GAME_SCORES                                                                                                       \
     ALLOW("'Sid':'AllowAccessToOnlyItemsMatchingUserID','Action':['dynamodb:GetItem','dynamodb:BatchGetItem',"            \
@@ -133,6 +135,18 @@ static const struct verdict_case cases[] = {
     { "allowed in another region only", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:eu-west-1:123456789012:table/Orders'"), { 0 }, POLICY_SILENT },
     { "denied in another region", DENY("'Action':'*','Resource':'arn:aws:dynamodb:eu-west-1:999999999999:table/Orders'"), { 0 }, POLICY_DENIES },
     { "all but one in another region", ALLOW("'Action':'*','NotResource':'arn:aws:dynamodb:eu-west-1:123456789012:table/Orders'"), { 0 }, POLICY_SILENT },
+    { "a region and nothing more", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:us-east-1:*'"), { 0 }, POLICY_ALLOWS },
+    { "a service and nothing more", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb'"), { 0 }, POLICY_ALLOWS },
+    { "another service", ALLOW("'Action':'*','Resource':'arn:aws:s3'"), { 0 }, POLICY_SILENT },
+    { "another region and nothing more", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:eu-*'"), { 0 }, POLICY_SILENT },
+    { "denied in another region and nothing more", DENY("'Action':'*','Resource':'arn:aws:dynamodb:eu-west-1:*'"), { 0 }, POLICY_DENIES },
+    { "allowed with a field too few", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:table/Orders'"), { 0 }, POLICY_SILENT },
+    { "denied with a field too few", DENY("'Action':'*','Resource':'arn:aws:dynamodb:*:table/Orders'"), { 0 }, POLICY_DENIES },
+    { "a star takes nothing of the next part", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/mine*'"),
+      { .resource = TABLE "/stream/x:table/mine" }, POLICY_SILENT },
+    { "a label has colons", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/Orders/stream/*'"),
+      { .resource = TABLE "/stream/2026-11-16T10:00:00.000" }, POLICY_ALLOWS },
+    { "nothing of a table", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:*'"), { .resource = "*" }, POLICY_SILENT },
     { "all but another", ALLOW("'Action':'*','NotResource':'arn:aws:dynamodb:*:*:table/Secret'"), { 0 }, POLICY_ALLOWS },
     { "variable", ALLOW("'Action':'*','Resource':'arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/tenant}-*'"),
       { .resource = "arn:aws:dynamodb:us-east-1:123456789012:table/acme-Orders" }, POLICY_ALLOWS },
@@ -153,6 +167,10 @@ static const struct verdict_case cases[] = {
     { "a Scan where there are to be no keys", ALLOW(WHEN("'Null':{'dynamodb:LeadingKeys':'true'}")), { .all_keys = true }, POLICY_ALLOWS },
     { "keys there must be", DENY(WHEN("'Null':{'dynamodb:LeadingKeys':true}")), { .all_keys = true }, POLICY_DENIES },
     { "keys there are", DENY(WHEN("'Null':{'dynamodb:LeadingKeys':'true'}")), { .key = "x" }, POLICY_ALLOWS },
+    { "a Scan where there are to be keys", ALLOW(WHEN("'Null':{'dynamodb:LeadingKeys':'false'}")), { .all_keys = true }, POLICY_SILENT },
+    { "a Scan, denied foreign keys if there are any", DENY(WHEN(GUARDED)), { .all_keys = true }, POLICY_DENIES },
+    { "an own key, denied foreign keys if there are any", DENY(WHEN(GUARDED)), { .key = "acme" }, POLICY_ALLOWS },
+    { "nothing touched, denied foreign keys if there are any", DENY(WHEN(GUARDED)), { .action = ACTION_DescribeTable }, POLICY_ALLOWS },
     { "prefix", ALLOW(WHEN("'ForAllValues:StringLike':{'dynamodb:LeadingKeys':'T#${aws:PrincipalTag/tenant}#*'}")), { .key = "T#acme#1" }, POLICY_ALLOWS },
     { "prefix of another", ALLOW(WHEN("'ForAllValues:StringLike':{'dynamodb:LeadingKeys':'T#${aws:PrincipalTag/tenant}#*'}")), { .key = "T#acme2#1" }, POLICY_SILENT },
     { "a star in a tag", ALLOW(WHEN("'StringLike':{'dynamodb:LeadingKeys':'${aws:PrincipalTag/star}'}")), { .key = "acme" }, POLICY_SILENT },
@@ -285,6 +303,7 @@ static const struct {
     { ALLOW("'Action':'dynamodb:GetItme','Resource':'*'"), "there is no action \"dynamodb:GetItme\"" },
     { ALLOW("'Action':'GetItem','Resource':'*'"), "there is no action \"GetItem\"" },
     { ALLOW("'Action':'*','Resource':'Orders'"), "the resource \"Orders\" is neither" },
+    { ALLOW("'Action':'*','Resource':'*Orders'"), "the resource \"*Orders\" is neither" },
     { ALLOW(WHEN("'StringMatches':{'aws:username':'x'}")), "unknown condition operator \"StringMatches\"" },
     { ALLOW(WHEN("'ForSomeValues:StringEquals':{'aws:username':'x'}")), "unknown condition operator" },
     { ALLOW(WHEN("'NullIfExists':{'aws:username':'x'}")), "unknown condition operator" },
@@ -295,6 +314,7 @@ static const struct {
     { ALLOW(WHEN("'StringEquals':{'aws:username':'x'},'StringEquals':{'aws:username':'y'}")), "\"StringEquals\" is there twice" },
     { ALLOW(WHEN("'StringEquals':{'aws:username':'x','aws:username':'y'}")), "\"aws:username\" is there twice" },
     { ALLOW(WHEN("'StringEquals':'x'")), "must be an object" },
+    { ALLOW(WHEN("'StringEquals':{}")), "\"StringEquals\" is empty" },
     { ALLOW(WHEN("'StringEquals':{'aws:username':{}}")), "must be a text" },
     { ALLOW(WHEN("'StringEquals':{'aws:username':[]}")), "is empty" },
     { ALLOW(WHEN("'StringEquals':{'dynamodb:LeadingKeys':'${www.amazon.com:user_id}'}")), "there is no variable ${www.amazon.com:user_id}" },
@@ -321,6 +341,48 @@ static void test_what_cannot_be_read_is_refused(void **state)
         struct slice said = arena_printf(&arena, "%.*s", SLICE_ARG(e.message));
         if (!strstr((const char *)said.p, refused[i].sentence)) fail_msg("%s: %s", refused[i].policy, (const char *)said.p);
     }
+}
+
+static void test_principals_have_no_wildcards(void **state)
+{
+    (void)state;
+    static const char *const whom[] = { "arn:aws:iam::123456789012:user/*", "arn:aws:iam::*:root", "12345678901?" };
+    for (size_t i = 0; i < sizeof whom / sizeof *whom; i++) {
+        char text[400];
+        const struct policy *p;
+        struct err e = { .arena = &arena };
+        arena_reset(&arena);
+        snprintf(text, sizeof text, "{'Statement':[{'Effect':'Deny'," ANY ",'Principal':{'AWS':['123456789012','%s']}}]}", whom[i]);
+        assert_int_equal(policy_read(&arena, POLICY_OF_RESOURCE, quoted(text), &p, &e), ERR_ValidationException);
+        assert_non_null(strstr((const char *)arena_printf(&arena, "%.*s", SLICE_ARG(e.message)).p, "has a wildcard in it"));
+    }
+}
+
+static void test_whom_a_policy_may_deny_something(void **state)
+{
+    (void)state;
+    static const enum policy_action reads[] = { ACTION_GetItem, ACTION_Query };
+    static const struct {
+        const char *statement;
+        bool may;
+    } rows[] = {
+        { "'Effect':'Deny','Principal':'*'," ANY, true },
+        { "'Effect':'Allow','Principal':'*'," ANY, false },
+        { "'Effect':'Deny','Principal':'*','Action':'dynamodb:DeleteTable','Resource':'*'", false },
+        { "'Effect':'Deny','Principal':'*','Action':'dynamodb:Q*','Resource':'*'", true },
+        { "'Effect':'Deny','Principal':{'AWS':'arn:aws:iam::123456789012:user/bob'}," ANY, false },
+        { "'Effect':'Deny','Principal':{'AWS':'123456789012'}," WHEN("'Bool':{'aws:SecureTransport':'false'}"), true },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        const struct policy *p;
+        struct err e = { .arena = &arena };
+        arena_reset(&arena);
+        snprintf(text, sizeof text, "{'Statement':[{%s}]}", rows[i].statement);
+        assert_int_equal(policy_read(&arena, POLICY_OF_RESOURCE, quoted(text), &p, &e), 0);
+        if (policy_may_deny(p, &alice, reads, 2) != rows[i].may) fail_msg("%s", text);
+    }
+    assert_true(policy_may_deny(&policy_unreadable, &alice, reads, 2));
 }
 
 static void test_what_could_not_be_read_denies(void **state)
@@ -378,6 +440,8 @@ int main(void)
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_principals),
         cmocka_unit_test(test_what_cannot_be_read_is_refused),
+        cmocka_unit_test(test_principals_have_no_wildcards),
+        cmocka_unit_test(test_whom_a_policy_may_deny_something),
         cmocka_unit_test(test_what_could_not_be_read_denies),
         cmocka_unit_test(test_mutations),
         cmocka_unit_test(test_names_of_actions),

@@ -99,7 +99,8 @@ static void check_vector(struct arena *a, struct credentials *set, struct vector
     }
     struct sigv4_claim c = { .access_key = SLICE("AKIDEXAMPLE"), .day = SLICE("20150830"), .region = SLICE("us-east-1"),
                              .service = SLICE("service"), .term = SLICE("aws4_request"), .date = SLICE("20150830T123600Z"),
-                             .signed_headers = names };
+                             .signed_headers = names,
+                             .presigned = v->request.query.n && memmem(v->request.query.p, v->request.query.n, "X-Amz-Signature=", 16) != NULL };
     v->request.headers = v->headers;
     struct slice canonical = sigv4_canonical(a, &v->request, &c), signature = sign(a, set, &v->request, &c);
     if (!slice_eq(canonical, buf_view(&v->canonical)))
@@ -205,6 +206,9 @@ static void test_presigned_time(void **state)
     c.expires = SLICE("60");
     assert_string_equal(said(a, &listing, &listing, c, NOW + 60), "");
     assert_non_null(strstr(said(a, &listing, &listing, c, NOW + 61), "Signature expired"));
+    c.expires = SLICE("90");
+    assert_string_equal(said(a, &listing, &listing, c, NOW + 91),
+                        "InvalidSignatureException: Signature expired: 20150830T123600Z is now earlier than 20150830T123601Z (20150830T123731Z - 1 min.)");
     c.expires = SLICE("604800");
     assert_string_equal(said(a, &listing, &listing, c, NOW + 604800), "");
     assert_non_null(strstr(said(a, &listing, &listing, c, NOW + 604801), "Signature expired"));

@@ -10,31 +10,10 @@ import sys
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from exposition import Malformed, parse  # noqa: E402
+
 AUTH = 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
-SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="[^"\\\n]*",?)*)\})? (\S+)')
-
-
-def parse(text):
-    """{(name, labels): value}; every line must be what Prometheus reads, each family announced once and in one piece."""
-    found, family, seen, helped = {}, None, {}, None
-    assert text.endswith('\n')
-    for line in text[:-1].split('\n'):
-        if line.startswith('# HELP '):
-            helped = line.split(' ')[2]
-            assert len(line.split(' ', 3)[3]) > 5, line
-            continue
-        if line.startswith('# TYPE '):
-            _, _, family, kind = line.split(' ')
-            assert family == helped and family not in seen and kind in ('counter', 'gauge', 'histogram'), line
-            seen[family] = kind
-            continue
-        name, labels, value = SAMPLE.fullmatch(line).groups()
-        base = re.sub(r'_(bucket|sum|count)$', '', name) if seen[family] == 'histogram' else name
-        assert base == family, line
-        assert (name, labels) not in found, line
-        assert seen[family] != 'counter' or name.endswith('_total'), line
-        found[name, labels] = float(value)
-    return found
 
 
 class Server:
@@ -78,6 +57,27 @@ def address_of_this_machine():
         return s.getsockname()[0]
 
 
+PAGE = ('# HELP a_total What it counts.\n# TYPE a_total counter\na_total{x="1"} 1\na_total{x="2"} 2e3\n'
+        '# HELP h Seconds of something.\n# TYPE h histogram\nh_bucket{le="0.1"} 1\nh_bucket{le="+Inf"} 2\nh_sum 0.5\nh_count 2\n')
+
+
+class Parser(unittest.TestCase):
+    """That the page below would not pass if it were wrong."""
+
+    def test_right(self):
+        self.assertEqual(parse(PAGE)['a_total', 'x="2"'], 2000)
+
+    def test_wrong(self):
+        for old, new in [('a_total{x="2"} 2e3', 'a_total{x="1"} 2'), ('2e3\n', '2e3 \n'), ('2e3', 'two'), ('2e3', '-1'), ('x="2"', 'x=2'),
+                         ('x="2"', 'x="\\2"'), ('x="2"', 'x="2",x="3"'), ('x="2"', 'le="2"'), ('# TYPE a_total', '# TYPE b_total'), ('a_total', 'a'),
+                         ('h_bucket{le="+Inf"} 2', 'h_bucket{le="+Inf"} 3'), ('le="0.1"} 1', 'le="0.1"} 3'), ('h_bucket{le="+Inf"} 2\n', ''),
+                         ('h_sum 0.5\n', ''), ('h_count 2\n', ''), ('h_sum', 'h_summe'), ('What it counts.', ''), ('0.5', '0'),
+                         ('# TYPE h histogram\n', ''), ('a_total{x="1"} 1\n', 'a_total{x="1"} 1\n\n'),
+                         ('h_count 2\n', 'h_count 2')]:
+            with self.subTest(f'{old} -> {new}'), self.assertRaises((Malformed, ValueError, TypeError)):
+                parse(PAGE.replace(old, new))
+
+
 class Metrics(unittest.TestCase):
     def test_figures(self):
         with Server() as s:
@@ -107,17 +107,38 @@ class Metrics(unittest.TestCase):
             self.assertGreater(now['onefold_store_commit_seconds_total', None], 0)
             self.assertGreaterEqual(now['onefold_connections', None], 1)
             self.assertGreater(now['onefold_partition_load', 'table="shop",index="",rank="1"'], 0)
+            self.assertLess(now['onefold_store_reader_age_seconds', None], 5)
+            self.assertEqual(now['onefold_store_reader_lag_commits', None], 0)
+            self.assertGreater(now['onefold_store_bytes', None], 4096)
             self.assertNotIn('secret-key', text)
 
-    def test_buckets_only_grow(self):
+    def test_nothing_falls_but_gauges(self):
         with Server() as s:
-            for _ in range(20):
-                s.call('ListTables', {})
-            found = parse(s.get('/metrics')[2])
-            buckets = [v for (name, labels), v in found.items() if name == 'onefold_request_seconds_bucket' and 'ListTables' in labels]
-            self.assertEqual(buckets, sorted(buckets))
-            self.assertGreater(len(buckets), 20)
-            self.assertEqual(buckets[-1], 20)
+            before = {}
+            for n in range(5):
+                for _ in range(20):
+                    s.call('ListTables', {})
+                    s.call('GetItem', {'TableName': 'none', 'Key': {}})
+                now = parse(s.get('/metrics')[2])
+                for (name, labels), value in before.items():
+                    if name.endswith(('_total', '_bucket', '_count', '_sum')):
+                        self.assertGreaterEqual(now[name, labels], value)
+                before = now
+            self.assertEqual(before['onefold_request_seconds_count', 'operation="ListTables"'], 100)
+            self.assertGreater(sum(name == 'onefold_request_seconds_bucket' and 'ListTables' in labels for name, labels in before), 20)
+
+    def test_a_hot_partition(self):
+        """A key that takes most of what a busy table is asked for."""
+        with Server() as s:
+            s.call('CreateTable', {'TableName': 'shop', 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': [{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+                                   'AttributeDefinitions': [{'AttributeName': 'PK', 'AttributeType': 'S'}]})
+            for _ in range(40):  # about the last fifteen seconds count
+                s.call('BatchWriteItem', {'RequestItems': {'shop': [
+                    {'PutRequest': {'Item': {'PK': {'S': str(n)}, 'x': {'S': 'x' * (380000 if n == 0 else 10)}}}} for n in range(25)]}})
+            hot = parse(s.get('/metrics')[2])
+            self.assertEqual(hot['onefold_hot_partitions', 'table="shop",index=""'], 1)
+            self.assertGreater(hot['onefold_partition_load', 'table="shop",index="",rank="1"'],
+                               10 * hot['onefold_partition_load', 'table="shop",index="",rank="2"'])
 
     def test_who_may_see_them(self):
         address = address_of_this_machine()

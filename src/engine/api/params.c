@@ -99,14 +99,19 @@ int param_enum(const struct json *req, struct slice name, const char *const *val
     return otherwise;
 }
 
+/* Colons are counted: ":table/" could also stand where a region belongs, and who looked for it there would see another table than
+ * who takes the ARN apart. */
 struct slice table_of(struct slice s)
 {
-    static const char mark[] = ":table/";
+    struct slice rest = s;
     if (!slice_starts(s, SLICE("arn:"))) return s;
-    const uint8_t *at = memmem(s.p, s.n, mark, sizeof(mark) - 1);
-    if (!at) return s;
-    at += sizeof(mark) - 1;
-    return slice_of(at, (size_t)(s.p + s.n - at));
+    for (int colons = 0; colons < 5; colons++) {
+        const uint8_t *colon = rest.n ? memchr(rest.p, ':', rest.n) : NULL;
+        if (!colon) return s;
+        rest = slice_of(colon + 1, rest.n - (size_t)(colon + 1 - rest.p));
+    }
+    const struct slice mark = SLICE("table/");
+    return slice_starts(rest, mark) ? slice_of(rest.p + mark.n, rest.n - mark.n) : s;
 }
 
 struct slice param_table(const struct json *req, struct slice name)

@@ -14,6 +14,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#define SYNC_FAILED    "sync failed\n" /* in UNSYNCED, where otherwise the boot id is */
+#define READERS_BYTES  (16u << 10)     /* at least LMDB's table for LOCAL_READERS */
 #define TEMPORARY_ROOM (1ull << 30) /* /dev/shm is often tiny in containers */
 
 static const char *const own_files[] = { "LOCK",         "FORMAT",   "FORMAT.new", "UNSYNCED",
@@ -32,24 +34,46 @@ int dir_say(int status, char *message, size_t message_size, const char *fmt, ...
 /* The file's text, cut at size - 1 bytes, or -1 and errno. */
 static ssize_t read_text(int dir_fd, const char *name, char *text, size_t size)
 {
-    int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
-    ssize_t n;
+    int fd = openat(dir_fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC), why = 0; /* a pipe has no end */
+    size_t have = 0;
 
     if (fd < 0) return -1;
-    n = read(fd, text, size - 1);
-    if (n >= 0) text[n] = 0;
+    while (have < size - 1) {
+        ssize_t n = read(fd, text + have, size - 1 - have);
+
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) why = errno;
+        if (n <= 0) break;
+        have += (size_t)n;
+    }
+    text[have] = 0;
     close(fd);
-    return n;
+    errno = why;
+    return why ? -1 : (ssize_t)have;
+}
+
+/* Returns errno. */
+static int write_all(int fd, const char *text, size_t n)
+{
+    while (n) {
+        ssize_t done = write(fd, text, n);
+
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return done ? errno : ENOSPC;
+        text += done;
+        n -= (size_t)done;
+    }
+    return 0;
 }
 
 /* Replaces a small file whole: after a crash there is the old one or the new one. Returns errno. */
 static int write_text(int dir_fd, const char *name, const char *scratch, const char *text)
 {
-    size_t n = strlen(text);
-    int fd = openat(dir_fd, scratch, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), rc = 0;
+    int fd = openat(dir_fd, scratch, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), rc;
 
     if (fd < 0) return errno;
-    if (write(fd, text, n) != (ssize_t)n || fsync(fd)) rc = errno ? errno : EIO;
+    rc = write_all(fd, text, strlen(text));
+    if (!rc && fsync(fd)) rc = errno;
     close(fd);
     FAILPOINT(rename_before);
     if (!rc && renameat(dir_fd, scratch, dir_fd, name)) rc = errno;
@@ -189,7 +213,7 @@ static int take_lock(struct dir *d, bool read_only, const char *endpoint, char *
 {
     int flags = read_only ? O_RDONLY : O_RDWR | O_CREAT;
 
-    d->lock_fd = openat(d->fd, "LOCK", flags | O_CLOEXEC, 0600);
+    d->lock_fd = openat(d->fd, "LOCK", flags | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (d->lock_fd < 0) {
         /* Readers of a directory that was never opened for writing (a copy) need none. */
         if (read_only && errno == ENOENT) return STORE_OK;
@@ -226,6 +250,11 @@ int dir_mark_unsynced(struct dir *d)
     return write_text(d->fd, "UNSYNCED", "UNSYNCED.new", id);
 }
 
+int dir_mark_sync_failed(struct dir *d)
+{
+    return write_text(d->fd, "UNSYNCED", "UNSYNCED.new", SYNC_FAILED);
+}
+
 int dir_clear_unsynced(struct dir *d)
 {
     if (unlinkat(d->fd, "UNSYNCED", 0)) return errno == ENOENT ? 0 : errno;
@@ -242,6 +271,12 @@ int dir_check_boot(struct dir *d, char *message, size_t size)
                        strerror(errno));
     }
     d->unsynced = true;
+    /* The process sees what it wrote, from memory, and nobody knows what the disk has of it. */
+    if (!strcmp(was, SYNC_FAILED))
+        return dir_say(STORE_CORRUPT, message, size,
+                       "a sync of %s failed while it was in use with relaxed durability, so its files may be damaged: restore a backup, "
+                       "or see what `onefold check` says of it and remove %s/UNSYNCED to open it at your own risk",
+                       d->path, d->path);
     boot_id(is, sizeof is);
     if (!strcmp(was, is)) return STORE_OK;
     return dir_say(
@@ -254,18 +289,21 @@ int dir_check_boot(struct dir *d, char *message, size_t size)
 /* ---- opening ---- */
 
 /* Or a power loss could take the new directory's name with all that is in it. A parent that may not
- * be read cannot be synced; that is no reason to refuse. */
-static void sync_parent(int dir_fd)
+ * be read cannot be synced; that is no reason to refuse. Returns errno. */
+static int sync_parent(int dir_fd)
 {
-    int fd = openat(dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 
-    if (fd < 0) return;
-    fsync(fd);
+    if (fd < 0) return 0;
+    if (fsync(fd) && errno != EINVAL) rc = errno; /* EINVAL: file systems that cannot sync a directory */
     close(fd);
+    return rc;
 }
 
 static int open_path(struct dir *d, const char *path, bool read_only, char *message, size_t size)
 {
+    int rc;
+
     d->path = strdup(path);
     if (!d->path) return dir_say(STORE_NO_MEMORY, message, size, "out of memory");
     d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -274,19 +312,37 @@ static int open_path(struct dir *d, const char *path, bool read_only, char *mess
             return dir_say(STORE_IO, message, size, "cannot create directory %s: %s", path,
                            errno == ENOENT ? "what it would be in does not exist" : strerror(errno));
         d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (d->fd >= 0) sync_parent(d->fd);
+        if (d->fd >= 0 && (rc = sync_parent(d->fd))) {
+            /* Once more it would be there already, and nobody would sync its name. */
+            rmdir(path);
+            return dir_say(STORE_IO, message, size, "cannot create directory %s: %s", path, strerror(rc));
+        }
     }
     if (d->fd >= 0) return STORE_OK;
     if (errno == ENOTDIR) return dir_say(STORE_IO, message, size, "%s is not a directory", path);
     return dir_say(STORE_IO, message, size, "cannot open directory %s: %s", path, strerror(errno));
 }
 
+/* What is written through a link would be somebody else's file. */
+static int refuse_no_files(struct dir *d, char *message, size_t size)
+{
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
+        if (!fstatat(d->fd, own_files[i], &st, AT_SYMLINK_NOFOLLOW) && !S_ISREG(st.st_mode))
+            return dir_say(STORE_INVALID, message, size,
+                           "%s/%s is %s where Onefold has a file: put the file in its place, or choose another directory", d->path, own_files[i],
+                           S_ISLNK(st.st_mode) ? "a link" : S_ISDIR(st.st_mode) ? "a directory" : "a device or a pipe");
+    return STORE_OK;
+}
+
 static int check_files(struct dir *d, bool read_only, char *message, size_t size)
 {
     struct stat st;
     unsigned version;
-    int rc = read_format(d->fd, d->path, &version, message, size);
+    int rc = refuse_no_files(d, message, size);
 
+    if (rc == STORE_OK) rc = read_format(d->fd, d->path, &version, message, size);
     if (rc) return rc;
     if (version > STORE_FORMAT)
         return dir_say(
@@ -319,6 +375,28 @@ int dir_open(struct dir *d, const char *path, bool read_only, const char *endpoi
     if (rc == STORE_OK) rc = check_files(d, read_only, message, message_size);
     if (rc) dir_close(d);
     return rc;
+}
+
+void dir_abandon(struct dir *d)
+{
+    static const char *const names[] = { "FORMAT", "FORMAT.new", "data.mdb" }; /* in this order: FORMAT stands for the rest */
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unlinkat(d->fd, names[i], 0);
+}
+
+int dir_reserve_readers(struct dir *d)
+{
+    char name[4096];
+    int fd, rc;
+
+    snprintf(name, sizeof name, "%s/lock.mdb", d->path);
+    fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0) return errno;
+    rc = posix_fallocate(fd, 0, READERS_BYTES);
+    close(fd);
+    /* What a file system cannot do is no reason to refuse; that it is full, or fails, is. */
+    return rc == ENOSPC || rc == EDQUOT || rc == EFBIG || rc == EIO ? rc : 0;
 }
 
 void dir_close(struct dir *d)

@@ -3,7 +3,7 @@
  *   LOCK      held with flock while a process has the directory open; says who: "pid N\nendpoint
  * E\n" FORMAT    "onefold N\n", written last when a directory is made: without it there is no data
  *   UNSYNCED  there while writes may not have reached the disk (relaxed durability): the boot id of
- *             the machine. Unsynced writes survive the process but not the machine
+ *             the machine, or "sync failed". Unsynced writes survive the process but not the machine
  *   data.mdb  LMDB's file
  *   lock.mdb  LMDB's table of readers
  *
@@ -39,6 +39,12 @@ void dir_set_endpoint(struct dir *d, const char *endpoint);
 int dir_write_format(struct dir *d);
 int dir_mark_unsynced(struct dir *d);
 int dir_clear_unsynced(struct dir *d);
+/* UNSYNCED says from now on that a sync failed: nobody opens it before someone has looked at it. */
+int dir_mark_sync_failed(struct dir *d);
+/* Room on the disk for LMDB's table of readers, which it writes through memory: where there is none, that would be a SIGBUS. */
+int dir_reserve_readers(struct dir *d);
+/* A new directory that could not be completed: its files are removed, so that the next start makes them anew. */
+void dir_abandon(struct dir *d);
 
 /* Formats a sentence into message and returns status. */
 int dir_say(int status, char *message, size_t message_size, const char *fmt, ...)

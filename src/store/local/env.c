@@ -84,6 +84,15 @@ static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails,
     return mdb_txn_commit(txn);
 }
 
+/* Apart, so that nothing of the caller's is in registers when a damaged page is met. */
+static __attribute__((noinline)) int open_guarded(struct local *s, size_t *entries)
+{
+    int rc;
+
+    GUARDED(rc, open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, entries));
+    return rc == GUARD_DAMAGED ? MDB_CORRUPTED : rc;
+}
+
 /* Reading past the end of a file that was cut would be a SIGBUS, not an error. */
 static int check_length(struct local *s)
 {
@@ -138,7 +147,8 @@ static size_t first_map_size(struct local *s, size_t wanted)
     return size;
 }
 
-/* The last steps of a new directory: all that was written so far is synced, then FORMAT says so. */
+/* The last steps of a new directory: all that was written so far is synced, then FORMAT says so. What failed here is not tried
+ * again on the same files: the next sync would say yes to pages that the failed one lost. */
 static int complete_new(struct local *s)
 {
     int rc;
@@ -148,6 +158,10 @@ static int complete_new(struct local *s)
     FAILPOINT(format_before);
     if (rc == 0) rc = dir_write_format(&s->dir);
     if (rc == 0 && !s->relaxed && !SEEDED_BUG(skipped_sync)) rc = mdb_env_set_flags(s->env, MDB_NOSYNC, 0);
+    if (rc)
+        dir_abandon(&s->dir);
+    else
+        s->dir.fresh = false;
     return rc;
 }
 
@@ -182,6 +196,11 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     size_t entries = 0;
     int rc;
 
+    rc = s->read_only ? 0 : dir_reserve_readers(&s->dir);
+    if (rc) {
+        if (s->memory) dir_vanish(&s->dir);
+        return dir_say(local_status(rc), message, message_size, "cannot write to directory %s: %s", s->dir.path, strerror(rc));
+    }
     s->map_size = first_map_size(s, map_size);
     /* Where address space is limited (ulimit -v; valgrind, which says EINVAL) a smaller map does,
      * as long as it can grow. */
@@ -192,8 +211,7 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (s->memory) dir_vanish(&s->dir);
     s->read_env = s->env;
     if (rc == 0) rc = check_length(s);
-    if (rc == 0) GUARDED(rc, open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, &entries));
-    if (rc == GUARD_DAMAGED) rc = MDB_CORRUPTED;
+    if (rc == 0) rc = open_guarded(s, &entries);
     if (rc == 0 && s->dir.fresh && entries) {
         dir_say(STORE_CORRUPT, message, message_size,
                 "%s holds data but no FORMAT file: restore the directory from a backup",
@@ -251,6 +269,24 @@ void local_env_read_elsewhere(struct local *s)
     local_readers_resume(s);
 }
 
+bool local_env_reopen(struct local *s)
+{
+    size_t entries;
+    int rc;
+
+    /* The file of a memory store has no name any more, and the thread that syncs has the old environment's descriptor. */
+    if (s->memory || s->relaxed) return false;
+    local_readers_pause(s);
+    local_readers_drop(s);
+    local_env_close(s);
+    rc = open_env(s->dir.path, env_flags(s), s->map_size, &s->env);
+    if (rc == 0) rc = open_guarded(s, &entries); /* it is not fresh any more */
+    if (rc) local_env_close(s);
+    s->read_env = s->env;
+    local_readers_resume(s);
+    return rc == 0;
+}
+
 bool local_env_nearly_full(struct local *s)
 {
     MDB_envinfo info;
@@ -278,7 +314,7 @@ int local_env_grow(struct local *s)
     if (rc == 0) {
         s->map_size = size;
     } else {
-        atomic_store(&s->state, STORE_STOPPED);
+        local_stop(s, "the map of the data file could not be made larger", rc);
         move_views(s);
     }
     local_readers_resume(s);

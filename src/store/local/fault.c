@@ -7,9 +7,12 @@
  *   - the device failed: no. What a failed sync did not write is gone from the page cache and a
  * second sync would report success without it. The store is read-only from then on;
  *   - the meta page could not be written: the same, and LMDB refuses even to read through the
- *     environment, so views move to a second, read-only one on the same file. */
+ *     environment, so views move to a second, read-only one on the same file. Where there was only no
+ *     room for it (file systems that never write in place), nothing was written, and the environment is
+ *     opened anew. */
 #include "local.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,17 +49,44 @@ static int probe_room(struct local *s)
 static bool env_is_lost(struct local *s)
 {
     MDB_txn *txn;
+    int rc = mdb_txn_begin(s->env, NULL, 0, &txn);
 
-    if (mdb_txn_begin(s->env, NULL, 0, &txn)) return true;
-    mdb_txn_abort(txn);
-    return false;
+    if (rc == 0) mdb_txn_abort(txn);
+    return rc == MDB_PANIC;
+}
+
+/* ---- the state, and who is told of it ---- */
+
+static void tell(struct local *s, int state, const char *what, int rc)
+{
+    char why[256];
+
+    if (!s->told) return;
+    snprintf(why, sizeof why, rc ? "%s: %s" : "%s", what, mdb_strerror(rc));
+    s->told(s->told_ctx, state, why);
+}
+
+void local_stop(struct local *s, const char *what, int rc)
+{
+    if (atomic_exchange(&s->state, STORE_STOPPED) != STORE_STOPPED) tell(s, STORE_STOPPED, what, rc);
+}
+
+/* Between full and not full; what has stopped stays stopped, whoever finds room meanwhile. */
+static void change(struct local *s, int from, int to, const char *what, int rc)
+{
+    if (atomic_compare_exchange_strong(&s->state, &from, to)) tell(s, to, what, rc);
+}
+
+void local_found_room(struct local *s)
+{
+    if (atomic_load_explicit(&s->state, memory_order_relaxed) == STORE_FULL) change(s, STORE_FULL, STORE_OK, "a commit found room", 0);
 }
 
 int local_write_damaged(struct local_txn *t)
 {
     if (!t->error) t->error = STORE_CORRUPT;
     t->damaged = true;
-    atomic_store(&t->s->state, STORE_STOPPED);
+    local_stop(t->s, "a write met a damaged page of the data file", 0);
     return STORE_CORRUPT;
 }
 
@@ -67,12 +97,12 @@ int local_commit_failed(struct local *s, int rc)
 
     if (rc == EIO && !lost && local_status(probe_room(s)) == STORE_FULL) rc = ENOSPC;
     status = local_status(rc);
-    if (!lost && status == STORE_FULL) {
-        atomic_store(&s->state, STORE_FULL);
+    if (status == STORE_FULL && (!lost || local_env_reopen(s))) {
+        change(s, STORE_OK, STORE_FULL, "a commit failed", rc);
         return status;
     }
     if (!lost && status == STORE_NO_MEMORY) return status;
-    atomic_store(&s->state, STORE_STOPPED);
+    local_stop(s, "a commit failed", rc);
     if (lost) local_env_read_elsewhere(s);
     return STORE_IO;
 }

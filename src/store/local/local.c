@@ -3,15 +3,30 @@
 #include <errno.h>
 #include <stdlib.h>
 
+void local_sync_failed(struct local *s, const char *what, int rc)
+{
+    local_stop(s, what, rc);
+    dir_mark_sync_failed(&s->dir);
+}
+
+/* Only what is synced may be called clean; after a failure the mark stays. */
+static void sync_at_end(struct local *s)
+{
+    int rc = mdb_env_sync(s->env, 1);
+
+    if (rc)
+        local_sync_failed(s, "the last sync failed", rc);
+    else
+        dir_clear_unsynced(&s->dir);
+}
+
 static void local_close(struct store *store)
 {
     struct local *s = (struct local *)store;
 
     local_writer_stop(s);
     local_readers_free(s);
-    /* Only what is synced may be called clean; after a failure the mark stays. */
-    if (s->relaxed && atomic_load(&s->state) != STORE_STOPPED && mdb_env_sync(s->env, 1) == 0)
-        dir_clear_unsynced(&s->dir);
+    if (s->relaxed && atomic_load(&s->state) != STORE_STOPPED) sync_at_end(s);
     local_env_close(s);
     dir_close(&s->dir);
     free(s);
@@ -96,6 +111,7 @@ static void local_stats(struct store *store, struct store_stats *out)
     out->reruns = atomic_load_explicit(&s->reruns, memory_order_relaxed);
     out->commit_ns = atomic_load_explicit(&s->commit_ns, memory_order_relaxed);
     out->queued = count_queued(s);
+    out->reader_ms = local_readers_age_ms(s);
     out->state = atomic_load(&s->state);
     local_view(store, read_sizes, out);
 }
@@ -111,7 +127,10 @@ static int mark(struct local *s, char *message, size_t message_size)
         rc = dir_mark_unsynced(&s->dir);
     } else if (s->dir.unsynced) {
         rc = mdb_env_sync(s->env, 1);
-        if (rc == 0) rc = dir_clear_unsynced(&s->dir);
+        if (rc)
+            dir_mark_sync_failed(&s->dir);
+        else
+            rc = dir_clear_unsynced(&s->dir);
     }
     if (rc == 0) return STORE_OK;
     return dir_say(local_status(rc), message, message_size, "cannot write to directory %s: %s",
@@ -131,6 +150,8 @@ int store__local_open(struct store **out, const struct store_options *o, char *m
     s->memory = !o->dir;
     s->read_only = o->dir && o->read_only;
     s->relaxed = o->dir && !o->read_only && o->durability == DURABILITY_RELAXED;
+    s->told = o->told;
+    s->told_ctx = o->told_ctx;
     local_readers_init(s);
 
     if (s->memory)

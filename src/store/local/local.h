@@ -20,6 +20,7 @@
  * keeps the map from being moved under a view. */
 struct local_reader {
     _Alignas(64) atomic_bool busy;
+    atomic_int_fast64_t began_ms; /* by the coarse clock; 0: no view is under way */
     MDB_txn *txn; /* reset between views, renewed for the next */
 };
 
@@ -50,7 +51,9 @@ struct local {
     pthread_t syncer; /* relaxed only */
     pthread_cond_t sync_stop;
 
-    atomic_int state; /* STORE_OK, STORE_FULL, STORE_STOPPED */
+    atomic_int state; /* STORE_OK, STORE_FULL, STORE_STOPPED; changed by fault.c alone */
+    store_told *told; /* of its changes; may be NULL */
+    void *told_ctx;
     atomic_uint_fast64_t commits, commit_ns, updates, reruns;
 };
 
@@ -84,13 +87,24 @@ int local_env_grow(struct local *s);
 bool local_env_nearly_full(struct local *s);
 /* Moves views to a second, read-only environment on the same file, where that is possible. */
 void local_env_read_elsewhere(struct local *s);
+/* A new environment in place of one that LMDB has given up. False: there is none, or not even one to read from. */
+bool local_env_reopen(struct local *s);
 
 /* fault.c: decides how a failed commit leaves the store; returns the status of those who wanted it.
  */
 int local_commit_failed(struct local *s, int rc);
+/* No more writes from here on; the first time it is told why. rc: LMDB's or the system's error, 0: none. */
+void local_stop(struct local *s, const char *what, int rc);
+/* After each commit that succeeded. */
+void local_found_room(struct local *s);
+
+/* local.c: the same for a sync of what was committed before (relaxed durability): the next start has to know, too. */
+void local_sync_failed(struct local *s, const char *what, int rc);
 
 /* readers.c */
 void local_readers_init(struct local *s);
+/* How long the oldest view has been under way. Any thread. */
+uint64_t local_readers_age_ms(struct local *s);
 void local_readers_free(struct local *s);
 int local_view(struct store *s, store_fn *fn, void *ctx);
 /* Keeps new views out and waits for those under way. */

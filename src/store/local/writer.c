@@ -95,8 +95,7 @@ static int commit(struct local_txn *t, bool wrote, bool *map_full)
     }
     if (rc) return local_commit_failed(s, rc);
     atomic_fetch_add_explicit(&s->commits, 1, memory_order_relaxed);
-    if (atomic_load_explicit(&s->state, memory_order_relaxed) == STORE_FULL)
-        atomic_store(&s->state, STORE_OK);
+    local_found_room(s);
     return STORE_OK;
 }
 
@@ -309,7 +308,7 @@ static void *syncer_main(void *arg)
         pthread_mutex_unlock(&s->queue_lock);
         /* What a failed sync did not write is gone from the page cache: trying again would lie. */
         FAILPOINT(sync_before);
-        if (fdatasync(fd)) atomic_store(&s->state, STORE_STOPPED);
+        if (fdatasync(fd)) local_sync_failed(s, "a sync in the background failed", errno);
         FAILPOINT(sync_after);
         synced = commits;
         pthread_mutex_lock(&s->queue_lock);

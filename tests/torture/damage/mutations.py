@@ -4,6 +4,7 @@ import os
 import sqlite3
 
 FILES = ('data.mdb', 'FORMAT', 'LOCK', 'lock.mdb')
+VICTIM = b'nobody may write here\n'
 
 
 def _path(folder, name='data.mdb'):
@@ -110,10 +111,25 @@ def file_is_folder(folder, dice):
     os.mkdir(_path(folder, name))
 
 
+def victim(folder):
+    """A file beside the folder that is nobody's business, made where it is not there yet; its path."""
+    path = folder + '.victim'
+    if not os.path.exists(path):
+        with open(path, 'wb') as file:
+            file.write(VICTIM)
+    return path
+
+
 def file_is_link(folder, dice):
     name = dice.choice(FILES)
     os.unlink(_path(folder, name))
-    os.symlink(dice.choice(['/nowhere/at/all', name, '/dev/null', '/etc/hostname']), _path(folder, name))
+    os.symlink(dice.choice(['/nowhere/at/all', name, '/dev/null', victim(folder), folder + '.missing']), _path(folder, name))
+
+
+def file_is_pipe(folder, dice):
+    name = dice.choice(FILES)
+    os.unlink(_path(folder, name))
+    os.mkfifo(_path(folder, name))
 
 
 def file_is_empty(folder, dice):
@@ -140,9 +156,9 @@ def folder_is_file(folder, dice):
         file.write(dice.randbytes(10))
 
 
-MUTATIONS = [truncated, truncated_to_pages, grown, page_overwritten, pages_swapped, bytes_overwritten, metas_overwritten, sectors_shifted, random_bytes,
-             text_file, sqlite_file, foreign_lmdb, format_changed, file_missing, file_is_folder, file_is_link, file_is_empty, foreign_beside, unsynced,
-             folder_is_file]
+MUTATIONS = [truncated, truncated_to_pages, grown, page_overwritten, pages_swapped, bytes_overwritten, metas_overwritten, sectors_shifted,
+             random_bytes, text_file, sqlite_file, foreign_lmdb, format_changed, file_missing, file_is_folder, file_is_link, file_is_pipe,
+             file_is_empty, foreign_beside, unsynced, folder_is_file]
 
 
 def listing(folder):

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from damage import world
-from damage.mutations import MUTATIONS, listing
+from damage.mutations import MUTATIONS, VICTIM, file_is_link, listing, victim
 
 SECONDS = 20
 
@@ -62,9 +62,9 @@ def judge_serve(code, said):
 def judge_check(code, said):
     if code == 0:
         return 'check finds nothing', None
-    if code == 1 and said.count('\n') >= 2:
+    if code == 3 and said.count('\n') >= 2:
         return 'check finds it', None
-    if code == 2 and is_sentence(said):
+    if code == 1 and is_sentence(said):
         return 'check refuses in one sentence', None
     return None, f'check ended with {code}: {said[-600:]}'
 
@@ -87,6 +87,10 @@ def one(t, binary, number, original):
     served = None
     if not wrong:
         served, wrong = judge_serve(*serve(binary, folder))
+    if not wrong and mutation is file_is_link:
+        with open(victim(folder), 'rb') as file:
+            wrong = None if file.read() == VICTIM else 'a file that a link led to was written to'
+        wrong = 'a file was made where a link led to' if os.path.exists(folder + '.missing') else wrong
     if wrong:
         t.fail(f'mutation {number} ({mutation.__name__}): {wrong}', t.repeat(number))
         return None

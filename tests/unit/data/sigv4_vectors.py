@@ -1,11 +1,14 @@
 """sigv4_vectors.py: writes sigv4_vectors.txt: requests, what they are in canonical form, and their signatures.
 
 The canonical forms are written by hand, from AWS's description of Signature Version 4; the signatures are made of them here, with
-Python's hashlib. Key, date and scope are those of AWS's own examples, so that its published signatures can be compared.
+Python's hashlib. Key, date and scope are those of AWS's own vectors, which follow, each with its published signatures (sigv4_published.py).
 """
 import hashlib
 import hmac
 import os
+from urllib.parse import quote
+
+from sigv4_published import VECTORS
 
 KEY, SECRET = 'AKIDEXAMPLE', 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 DATE, SCOPE = '20150830T123600Z', '20150830/us-east-1/service/aws4_request'
@@ -23,6 +26,33 @@ def plain(name, target, path, query='', method='GET'):
 def headed(name, headers, canonical, names, method='GET', body=''):
     """One in which only the headers matter. canonical: the lines between method and names."""
     return name, [f'{method} / HTTP/1.1', *headers], body, [method, '/', '', *canonical, '', names]
+
+
+SCOPED = SCOPE.replace('/', '%2F')
+
+
+def presigned(name, target, query, headers=(HOST,), canonical=(CANONICAL_HOST,), names='host', token='', method='GET', body='', path=None):
+    """One whose signature is in the query; {} in query is where its parameters are in the canonical form."""
+    path = path or target.split('?')[0]
+    added = f'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential={KEY}%2F{SCOPED}&X-Amz-Date={DATE}&X-Amz-Expires=3600'
+    if token:
+        added += f'&X-Amz-Security-Token={token}'
+    added += f'&X-Amz-SignedHeaders={names.replace(";", "%3B")}'
+    sent = f'{target}{"&" if "?" in target else "?"}{added}&X-Amz-Signature='
+    lines = [method, path, query.replace('{}', added), *canonical, '', names]
+    return name, [f'{method} {sent}{signature(whole(lines, body))} HTTP/1.1', *headers], body, lines
+
+
+def whole(canonical, body):
+    return '\n'.join([*canonical, hashlib.sha256(body.encode()).hexdigest()])
+
+
+def signature(canonical):
+    key = ('AWS4' + SECRET).encode()
+    for part in SCOPE.split('/'):
+        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+    text = '\n'.join(['AWS4-HMAC-SHA256', DATE, SCOPE, hashlib.sha256(canonical.encode()).hexdigest()])
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 ALL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~'
@@ -83,21 +113,42 @@ CASES = [
     headed('a session', [HOST, DATED, 'X-Amz-Security-Token:AQoDYXdzEPT//////////=='],
            [CANONICAL_HOST, CANONICAL_DATE, 'x-amz-security-token:AQoDYXdzEPT//////////=='],
            'host;x-amz-date;x-amz-security-token', method='POST'),
+    presigned('presigned: nothing but the least', '/', '{}'),
+    presigned('presigned: parameters before and behind', '/?a=1&Param2=value2&Param1=value1', 'Param1=value1&Param2=value2&{}&a=1'),
+    presigned('presigned: a header', '/', '{}', [HOST, 'My-Header1: a   b '], [CANONICAL_HOST, 'my-header1:a b'], 'host;my-header1'),
+    presigned('presigned: a session', '/', '{}', token='AQoDYXdzEPT%2F%2F%3D%3D'),
+    presigned('presigned: a body', '/', '{}', ['Content-Type:application/x-amz-json-1.0', HOST, 'X-Amz-Target:DynamoDB_20120810.ListTables'],
+              ['content-type:application/x-amz-json-1.0', CANONICAL_HOST, 'x-amz-target:DynamoDB_20120810.ListTables'], 'content-type;host;x-amz-target',
+              method='POST', body='{"Limit":10}'),
 ]
 
 
-def signature(canonical):
-    key = ('AWS4' + SECRET).encode()
-    for part in SCOPE.split('/'):
-        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
-    text = '\n'.join(['AWS4-HMAC-SHA256', DATE, SCOPE, hashlib.sha256(canonical.encode()).hexdigest()])
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+def published(name, target, published, path='/', query='', headers=(), canonical=(), body='', token=''):
+    """A vector of AWS in both forms, their signatures compared with the published ones."""
+    def ordered(*lines):
+        lines = sorted(lines, key=lambda line: line.split(':')[0])
+        return lines, ';'.join(line.split(':')[0] for line in lines)
+    method = name.split('-')[0].upper()
+    hashed = [f'x-amz-content-sha256:{hashlib.sha256(body.encode()).hexdigest()}'] if body else []
+    session = [f'x-amz-security-token:{token}'] if token else []
+    lines, names = ordered(CANONICAL_HOST, CANONICAL_DATE, *canonical, *hashed, *session)
+    yield f'{name} of AWS', [f'{method} {target} HTTP/1.1', HOST, DATED, *headers, *hashed, *session], body, [method, path, query[:-1], *lines, '', names]
+    lines, names = ordered(CANONICAL_HOST, *canonical)
+    yield presigned(f'{name} of AWS, presigned', target, query + '{}', [HOST, *headers], lines, names, quote(token, safe=''), method, body, path)
+
+
+def of_aws():
+    for name, vector in VECTORS.items():
+        for case, expected in zip(published(name, **vector), vector['published']):
+            if signature(whole(case[3], case[2])) != expected:
+                raise SystemExit(f'{case[0]}: {signature(whole(case[3], case[2]))} is not the published signature')
+            yield case
 
 
 def main():
     out = ['# Written by sigv4_vectors.py, which says what this is. A case: its name, the request (>), its canonical form (=), the signature.']
-    for name, request, body, canonical in CASES:
-        text = '\n'.join([*canonical, hashlib.sha256(body.encode()).hexdigest()])
+    for name, request, body, canonical in [*CASES, *of_aws()]:
+        text = whole(canonical, body)
         out += ['', f'case {name}', *('> ' + line for line in request), '> ', *(['> ' + body] if body else []),
                 *('= ' + line for line in text.split('\n')), f'signature {signature(text)}']
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sigv4_vectors.txt'), 'w', encoding='utf-8') as f:

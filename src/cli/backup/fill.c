@@ -1,0 +1,307 @@
+/* fill.c: see fill.h. */
+#include "fill.h"
+#include "definition.h"
+#include "put_items.h"
+#include "../../item/item_json.h"
+
+#define BODY_MAX ((size_t)8 << 20)
+
+/* ---- room ---- */
+
+static int is_unfinished(struct service *s, struct slice arn, bool *out)
+{
+    const struct json *answer;
+    int code = service_call(s, s->kept, "ListTagsOfResource", service_text(s->kept, "ResourceArn", arn), &answer);
+    const struct json *tags = code ? NULL : JSON_GET(answer, "Tags");
+    *out = false;
+    for (const struct json *i = tags ? tags->first : NULL; i; i = i->next) *out |= slice_eq(json_text(i, "Key"), SLICE(UNFINISHED_TAG));
+    return code;
+}
+
+int fill_make_room(struct service *s, struct slice target)
+{
+    const struct json *there;
+    bool unfinished;
+    int code = service_describe(s, s->kept, target, &there);
+    if (code || !there) return code;
+    code = is_unfinished(s, json_text(there, "TableArn"), &unfinished);
+    if (code) return code;
+    if (unfinished) return service_drop_table(s, target);
+    return fail_error("there is a table %.*s already: nothing was restored. Delete it, or give another name with --as", SLICE_ARG(target));
+}
+
+/* ---- comparing ---- */
+
+struct counting {
+    struct service *s;
+    struct digest digest;
+    struct census *census; /* NULL: not wanted */
+    const char *what;
+    uint64_t of;
+};
+
+static int count_item(void *ctx, struct slice item)
+{
+    struct counting *c = ctx;
+    digest_add(&c->digest, item);
+    if (c->census) census_add(c->census, c->s->scratch, item);
+    show_progress(NULL, c->what, c->digest.items, c->of);
+    return 0;
+}
+
+static int fail_different(struct slice table, struct slice index, const struct digest *should, const struct digest *is)
+{
+    end_progress();
+    return fail_error("%.*s%s%.*s is not what the backup holds: %llu items of %llu bytes instead of %llu of %llu", SLICE_ARG(table),
+                      index.n ? "." : "", SLICE_ARG(index), (unsigned long long)is->items, (unsigned long long)is->bytes,
+                      (unsigned long long)should->items, (unsigned long long)should->bytes);
+}
+
+static int compare_index(struct service *s, struct slice target, const struct census *should, size_t i)
+{
+    struct slice index = census_index_name(should, i);
+    struct counting c = { .s = s, .what = "entries compared", .of = census_index(should, i)->items };
+    int code = service_scan(s, target, index, count_item, &c);
+    if (code || digest_same(&c.digest, census_index(should, i))) return code;
+    return fail_different(target, index, census_index(should, i), &c.digest);
+}
+
+static int compare_indexes(struct service *s, struct slice target, const struct census *should)
+{
+    int code = 0;
+    for (size_t i = 0; !code && i < census_indexes(should); i++) code = compare_index(s, target, should, i);
+    end_progress();
+    return code;
+}
+
+static int compare_table(struct service *s, struct slice target, const struct digest *should)
+{
+    struct counting c = { .s = s, .what = "items compared", .of = should->items };
+    int code = service_scan(s, target, slice_of(NULL, 0), count_item, &c);
+    if (code || digest_same(&c.digest, should)) return code;
+    return fail_different(target, SLICE(""), should, &c.digest);
+}
+
+/* ---- what follows the items ---- */
+
+/* {"TableName": target, the members of more} */
+static struct slice with_name(struct arena *a, struct slice target, struct slice more)
+{
+    struct buf b;
+    buf_init(&b, a, BODY_MAX);
+    BUF_LIT(&b, "{\"TableName\":");
+    json_put_string(&b, target);
+    if (more.n > 2) buf_u8(&b, ',');
+    buf_bytes(&b, more.p + 1, more.n - 1);
+    return buf_view(&b);
+}
+
+static struct slice text_of(struct arena *a, const struct json *node)
+{
+    struct buf b;
+    buf_init(&b, a, BODY_MAX);
+    json_put(&b, node);
+    return buf_view(&b);
+}
+
+static int change(struct service *s, const char *operation, struct slice target, struct slice more)
+{
+    const struct json *answer, *table;
+    int code = service_call(s, s->kept, operation, with_name(s->kept, target, more), &answer);
+    return code ? code : service_wait_active(s, target, &table);
+}
+
+/* Only now: an item that an index cannot hold is left out by an index that is made later, and refused by one that is there. */
+static int add_indexes(struct service *s, const struct json *create, struct slice target)
+{
+    const struct json *list = JSON_GET(create, "GlobalSecondaryIndexes");
+    int code = 0;
+    for (const struct json *i = list ? list->first : NULL; !code && i; i = i->next) {
+        struct buf b;
+        buf_init(&b, s->kept, BODY_MAX);
+        BUF_LIT(&b, "{\"AttributeDefinitions\":");
+        definition_put_attributes(&b, create, i);
+        BUF_LIT(&b, ",\"GlobalSecondaryIndexUpdates\":[{\"Create\":");
+        json_put(&b, i);
+        BUF_LIT(&b, "}]}");
+        show_progress(NULL, "indexes are being filled", 1, 0);
+        code = change(s, "UpdateTable", target, buf_view(&b));
+    }
+    return code;
+}
+
+static int set(struct service *s, const struct json *definition, const char *operation, struct slice target)
+{
+    const struct json *node = json_get(definition, slice_str(operation)), *answer;
+    if (!node) return 0;
+    return service_call(s, s->kept, operation, with_name(s->kept, target, text_of(s->kept, node)), &answer);
+}
+
+/* A member of CreateTable that is set when the items are there. */
+static int set_late(struct service *s, const struct json *create, const char *member, struct slice target)
+{
+    const struct json *node = json_get(create, slice_str(member));
+    if (!node) return 0;
+    return change(s, "UpdateTable", target, arena_printf(s->kept, "{\"%s\":%.*s}", member, SLICE_ARG(text_of(s->kept, node))));
+}
+
+static int on_resource(struct service *s, const char *operation, struct slice arn, const char *member, struct slice value)
+{
+    struct buf b;
+    buf_init(&b, s->kept, BODY_MAX);
+    BUF_LIT(&b, "{\"ResourceArn\":");
+    json_put_string(&b, arn);
+    buf_printf(&b, ",\"%s\":", member);
+    buf_slice(&b, value);
+    buf_u8(&b, '}');
+    return service_do(s, s->kept, operation, buf_view(&b));
+}
+
+/* The table is no longer marked: from here on it is a whole one. */
+static int set_tags(struct service *s, const struct json *create, struct slice arn)
+{
+    const struct json *tags = JSON_GET(create, "Tags");
+    int code = on_resource(s, "UntagResource", arn, "TagKeys", SLICE("[\"" UNFINISHED_TAG "\"]"));
+    return code || !tags ? code : on_resource(s, "TagResource", arn, "Tags", text_of(s->kept, tags));
+}
+
+/* A policy names its table, and nobody may use another one's. The last thing: it may deny whatever would follow. */
+static int set_policy(struct service *s, const struct json *definition, struct slice arn, bool renamed)
+{
+    const struct json *policy = JSON_GET(JSON_GET(definition, "PutResourcePolicy"), "Policy");
+    if (!policy) return 0;
+    if (!renamed) return on_resource(s, "PutResourcePolicy", arn, "Policy", text_of(s->kept, policy));
+    fprintf(stderr, "the policy of the table is left out: it names the table, which is called otherwise now\n");
+    return 0;
+}
+
+/* ---- one table after the other ---- */
+
+struct filling {
+    struct service *s;
+    struct filled *tables;
+    size_t n, at;                  /* tables[at - 1] is being filled */
+    struct filled *table;          /* NULL: the items are passed over */
+    const struct json *definition;
+    struct slice arn;
+    struct census *census;
+    struct put_items *put;
+    bool made;                     /* there is a table that is not whole */
+};
+
+static int begin_table(void *ctx, const struct json *definition)
+{
+    struct filling *f = ctx;
+    struct service *s = f->s;
+    const struct json *create = JSON_GET(definition, "CreateTable"), *answer, *table;
+    f->table = f->at < f->n && f->tables[f->at].target.n ? &f->tables[f->at] : NULL;
+    f->at++;
+    if (!f->table) return 0;
+    f->definition = definition;
+    f->census = census_begin(s->kept, create);
+    if (!f->census) return fail_error("the backup has a table that none can be made from");
+    int code = service_call(s, s->kept, "CreateTable", definition_first(s->kept, create, f->table->target), &answer);
+    if (code) return code;
+    f->made = true;
+    f->arn = arena_dup(s->kept, json_text(JSON_GET(answer, "TableDescription"), "TableArn"));
+    code = service_wait_active(s, f->table->target, &table);
+    f->put = put_items_begin(s, f->table->target);
+    return code;
+}
+
+static int put_item(void *ctx, struct slice item)
+{
+    struct filling *f = ctx;
+    if (!f->table) return 0;
+    show_progress(NULL, "items restored", census_table(f->census)->items, f->table->items);
+    census_add(f->census, f->s->scratch, item);
+    return put_items_add(f->put, item);
+}
+
+static int finish_table(struct filling *f, const struct digest *said)
+{
+    struct service *s = f->s;
+    struct slice target = f->table->target;
+    const struct json *create = JSON_GET(f->definition, "CreateTable");
+    int code = add_indexes(s, create, target);
+    if (!code) code = compare_table(s, target, said);
+    if (!code) code = compare_indexes(s, target, f->census);
+    if (!code) code = set_late(s, create, "StreamSpecification", target);
+    if (!code) code = set(s, f->definition, "UpdateTimeToLive", target);
+    if (!code) code = set(s, f->definition, "UpdateContinuousBackups", target);
+    if (!code) code = set_tags(s, create, f->arn);
+    if (code) return code;
+    f->made = false;
+    code = set_late(s, create, "DeletionProtectionEnabled", target);
+    return code ? code : set_policy(s, f->definition, f->arn, !slice_eq(target, f->table->table));
+}
+
+static int end_table(void *ctx, const struct digest *d)
+{
+    struct filling *f = ctx;
+    if (!f->table) return 0;
+    int code = put_items_end(f->put);
+    f->put = NULL;
+    end_progress();
+    if (!code) code = finish_table(f, d);
+    end_progress();
+    f->table->items = d->items;
+    f->table->bytes = d->bytes;
+    f->table->indexes = census_indexes(f->census);
+    return code;
+}
+
+int fill_from_file(struct service *s, const char *path, struct filled *tables, size_t n)
+{
+    struct filling f = { .s = s, .tables = tables, .n = n };
+    const struct archive_visitor v = { .table = begin_table, .item = put_item, .end = end_table, .ctx = &f };
+    struct archive_sum sum;
+    int code = archive_read(path, s->kept, s->scratch, &v, &sum);
+    end_progress();
+    put_items_abandon(f.put);
+    if (code && f.made) service_drop_table(s, f.table->target);
+    return code;
+}
+
+/* ---- from a backup in the server ---- */
+
+static int compare_with_backup(struct service *s, const struct digest *said, struct filled *t)
+{
+    const struct json *table;
+    int code = service_wait_active(s, t->target, &table);
+    end_progress();
+    if (!code) code = service_describe(s, s->kept, t->target, &table);
+    if (code) return code;
+    struct counting c = { .s = s, .census = census_begin(s->kept, table), .what = "items compared", .of = said->items };
+    if (!c.census) return fail_error("DescribeTable answered with what is no table");
+    code = service_scan(s, t->target, slice_of(NULL, 0), count_item, &c);
+    if (!code && !s->api->is_aws && (c.digest.items != said->items || c.digest.bytes != said->bytes))
+        code = fail_different(t->target, SLICE(""), said, &c.digest);
+    if (!code) code = compare_indexes(s, t->target, c.census);
+    t->items = c.digest.items;
+    t->bytes = c.digest.bytes;
+    t->indexes = census_indexes(c.census);
+    return code;
+}
+
+int fill_from_backup(struct service *s, struct slice arn, struct filled *t)
+{
+    struct buf b;
+    const struct json *backup, *answer;
+    int code = service_wait_backup(s, arn, &backup);
+    if (code) return code;
+    const struct digest said = { .items = service_number(JSON_GET(backup, "SourceTableDetails"), "ItemCount"),
+                                 .bytes = service_number(JSON_GET(backup, "BackupDetails"), "BackupSizeBytes") };
+    buf_init(&b, s->kept, BODY_MAX);
+    BUF_LIT(&b, "{\"TargetTableName\":");
+    json_put_string(&b, t->target);
+    BUF_LIT(&b, ",\"BackupArn\":");
+    json_put_string(&b, arn);
+    buf_u8(&b, '}');
+    code = service_call(s, s->kept, "RestoreTableFromBackup", buf_view(&b), &answer);
+    if (code) return code;
+    code = compare_with_backup(s, &said, t);
+    end_progress();
+    if (code) service_drop_table(s, t->target);
+    return code;
+}

@@ -1,0 +1,24 @@
+/* fill.h: tables out of a file, or out of a backup in the server; each is compared with what it came from. */
+#ifndef OF_CLI_BACKUP_FILL_H
+#define OF_CLI_BACKUP_FILL_H
+
+#include "archive.h"
+#include "service.h"
+
+/* A table of the file. */
+struct filled {
+    struct slice table;  /* as the file calls it */
+    struct slice target; /* what it is to be called; empty: it is not wanted */
+    uint64_t items, bytes;
+    size_t indexes;
+};
+
+/* Makes the tables of the file that are wanted, in the order of the file, and fills in what became of them. A table that cannot be
+ * restored to its end is taken away again. */
+int fill_from_file(struct service *s, const char *path, struct filled *tables, size_t n);
+/* RestoreTableFromBackup, and waits for its end. */
+int fill_from_backup(struct service *s, struct slice arn, struct filled *table);
+/* Nothing may have that name yet, but what a killed restore left, which is taken away. */
+int fill_make_room(struct service *s, struct slice target);
+
+#endif

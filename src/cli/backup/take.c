@@ -1,0 +1,166 @@
+/* take.c: see take.h. */
+#include "take.h"
+#include "definition.h"
+#include "../../item/item_json.h"
+#include <unistd.h>
+
+#define BODY_MAX ((size_t)1 << 20)
+
+/* ---- in the server ---- */
+
+static int create_backup(struct service *s, struct slice table, struct slice name, struct slice *arn)
+{
+    struct buf b;
+    const struct json *answer;
+    buf_init(&b, s->kept, BODY_MAX);
+    BUF_LIT(&b, "{\"TableName\":");
+    json_put_string(&b, table);
+    BUF_LIT(&b, ",\"BackupName\":");
+    json_put_string(&b, name);
+    buf_u8(&b, '}');
+    int code = service_call(s, s->kept, "CreateBackup", buf_view(&b), &answer);
+    if (!code) *arn = json_text(JSON_GET(answer, "BackupDetails"), "BackupArn");
+    return code;
+}
+
+static size_t count_indexes(const struct json *table)
+{
+    const struct json *local = JSON_GET(table, "LocalSecondaryIndexes"), *global = JSON_GET(table, "GlobalSecondaryIndexes");
+    return (local ? local->count : 0) + (global ? global->count : 0);
+}
+
+static int wait_backup(struct service *s, struct slice arn, struct taken *out)
+{
+    const struct json *told;
+    int code = service_wait_backup(s, arn, &told);
+    if (code) return code;
+    out->items = service_number(JSON_GET(told, "SourceTableDetails"), "ItemCount");
+    out->bytes = service_number(JSON_GET(told, "BackupDetails"), "BackupSizeBytes");
+    return 0;
+}
+
+static int describe(struct service *s, struct slice table, const struct json **out, struct taken *taken)
+{
+    int code = service_describe(s, s->kept, table, out);
+    if (!code && !*out) return fail_error("there is no table %.*s", SLICE_ARG(table));
+    if (!code) *taken = (struct taken){ .table = table, .indexes = count_indexes(*out) };
+    return code;
+}
+
+int take_kept(struct service *s, struct slice table, struct slice name, struct taken *out)
+{
+    const struct json *description;
+    int code = describe(s, table, &description, out);
+    if (!code) code = create_backup(s, table, name, &out->arn);
+    if (code) return code;
+    code = wait_backup(s, out->arn, out);
+    if (code) service_drop_backup(s, out->arn);
+    return code;
+}
+
+/* ---- into a file ---- */
+
+/* What is to be taken away again; empty: there is none. */
+struct made {
+    struct slice backup, table;
+};
+
+static struct slice new_name(struct arena *a)
+{
+    uint64_t random = 0;
+    if (getentropy(&random, sizeof random)) arena_fail(a);
+    return arena_printf(a, TAKE_PREFIX "%016llx", (unsigned long long)random);
+}
+
+static int make_table(struct service *s, struct made *m, struct slice name)
+{
+    struct buf b;
+    const struct json *answer, *table;
+    buf_init(&b, s->kept, BODY_MAX);
+    BUF_LIT(&b, "{\"TargetTableName\":");
+    json_put_string(&b, name);
+    BUF_LIT(&b, ",\"BackupArn\":");
+    json_put_string(&b, m->backup);
+    /* Its items are read once, and nothing else of it. */
+    BUF_LIT(&b, ",\"BillingModeOverride\":\"PAY_PER_REQUEST\",\"LocalSecondaryIndexOverride\":[],\"GlobalSecondaryIndexOverride\":[]}");
+    int code = service_call(s, s->kept, "RestoreTableFromBackup", buf_view(&b), &answer);
+    if (code) return code;
+    m->table = name;
+    return service_wait_active(s, name, &table);
+}
+
+static int drop_backup(struct service *s, struct made *m)
+{
+    int code = m->backup.n ? service_drop_backup(s, m->backup) : 0;
+    m->backup.n = 0;
+    return code;
+}
+
+/* Also after a failure or an interruption. */
+static int clean(struct service *s, struct made *m)
+{
+    int table = m->table.n ? service_drop_table(s, m->table) : 0, backup = drop_backup(s, m);
+    return table ? table : backup;
+}
+
+struct writing {
+    struct service *s;
+    struct archive_writer *to;
+    struct digest digest;
+    uint64_t of;
+    const char *what;
+};
+
+static int write_item(void *ctx, struct slice item)
+{
+    struct writing *w = ctx;
+    digest_add(&w->digest, item);
+    show_progress(NULL, w->what, w->digest.items, w->of);
+    return archive_item(w->to, w->s->scratch, item);
+}
+
+/* What was read, against what the server said of its backup. AWS counts only every few hours. */
+static int compare(struct service *s, const struct taken *said, const struct digest *read)
+{
+    if (s->api->is_aws || (said->items == read->items && said->bytes == read->bytes)) return 0;
+    return fail_error("%.*s: the server's backup has %llu items of %llu bytes, but %llu of %llu could be read", SLICE_ARG(said->table),
+                      (unsigned long long)said->items, (unsigned long long)said->bytes, (unsigned long long)read->items,
+                      (unsigned long long)read->bytes);
+}
+
+static int read_out(struct service *s, const struct made *m, struct archive_writer *to, struct taken *out)
+{
+    struct writing w = { .s = s, .to = to, .of = out->items };
+    w.what = (const char *)arena_printf(s->kept, "items of %.*s", SLICE_ARG(out->table)).p;
+    int code = service_scan(s, m->table, slice_of(NULL, 0), write_item, &w);
+    end_progress();
+    if (!code) code = archive_table_end(to, &w.digest);
+    if (!code) code = compare(s, out, &w.digest);
+    out->items = w.digest.items;
+    out->bytes = w.digest.bytes;
+    return code;
+}
+
+static int take(struct service *s, struct archive_writer *w, struct made *m, struct taken *out, const struct json *description)
+{
+    struct slice definition, name = new_name(s->kept);
+    int code = definition_ask(s, s->kept, description, &definition);
+    if (!code) code = create_backup(s, out->table, name, &m->backup);
+    if (!code) code = wait_backup(s, m->backup, out);
+    if (!code) code = make_table(s, m, name);
+    if (!code) code = drop_backup(s, m); /* as soon as it has been read: that is room for the next */
+    if (!code) code = archive_table(w, definition);
+    return code ? code : read_out(s, m, w, out);
+}
+
+int take_out(struct service *s, struct slice table, struct archive_writer *w, struct taken *out)
+{
+    struct made m = { .table = { NULL, 0 } };
+    const struct json *description;
+    int code = describe(s, table, &description, out);
+    if (code) return code;
+    code = take(s, w, &m, out, description);
+    end_progress();
+    int cleaned = clean(s, &m);
+    return code ? code : cleaned;
+}

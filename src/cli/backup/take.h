@@ -1,0 +1,24 @@
+/* take.h: a backup of one table: kept in the server, or taken out of it into a file. */
+#ifndef OF_CLI_BACKUP_TAKE_H
+#define OF_CLI_BACKUP_TAKE_H
+
+#include "archive.h"
+#include "service.h"
+
+/* Tables of our own, there only while a backup is taken out of the server. */
+#define TAKE_PREFIX "onefold.backup."
+
+struct taken {
+    struct slice table;
+    struct slice arn; /* of a backup that is kept */
+    uint64_t items, bytes;
+    size_t indexes;
+};
+
+/* CreateBackup, and waits for its end. */
+int take_kept(struct service *s, struct slice table, struct slice name, struct taken *out);
+/* The table as it is at one moment, into the file. The server makes the moment, as a backup, and a table of it to be read; both are gone
+ * when this returns, whatever it returns. */
+int take_out(struct service *s, struct slice table, struct archive_writer *w, struct taken *out);
+
+#endif

@@ -1,0 +1,169 @@
+"""The log of the program: one form for every line, what is told when it starts, stops and reads files again, and of slow requests."""
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv[1])
+AUTH = 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
+TEXT = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (error|warn |info |debug) (\S.*)')
+TIME = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z')
+SECRET = 'nobody-should-read-this'
+
+
+class Server:
+    def __init__(self, *args, **env):
+        self.process = subprocess.Popen([PROGRAM, 'serve', '--memory', '--port', '0', *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        env=dict(os.environ, **env))
+        self.line = self.process.stdout.readline().decode()
+        self.port = int(re.search(r'http://[^ ",]*:(\d+)', self.line).group(1))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        out, err = self.process.communicate(timeout=10)
+        self.out, self.err, self.code = out.decode(), err.decode(), self.process.returncode
+
+    def call(self, operation, body):
+        """The request id of the answer, and its status."""
+        c = http.client.HTTPConnection('127.0.0.1', self.port, timeout=10)
+        c.request('POST', '/', json.dumps(body), {'X-Amz-Target': b'DynamoDB_20120810.' + operation, 'Authorization': AUTH,
+                                                  'X-Amz-Date': '20260101T000000Z', 'Content-Type': 'application/x-amz-json-1.0'})
+        r = c.getresponse()
+        r.read()
+        c.close()
+        return r.getheader('x-amzn-RequestId'), r.status
+
+    def events(self, name):
+        return [line for line in map(json.loads, self.err.splitlines()) if line.get('event') == name]
+
+
+def fill(server):
+    """A table with an index and a megabyte in one partition."""
+    key = [{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'SK', 'KeyType': 'RANGE'}]
+    server.call(b'CreateTable', {
+        'TableName': 'shop', 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': key,
+        'AttributeDefinitions': [{'AttributeName': name, 'AttributeType': 'S'} for name in ('PK', 'SK')],
+        'GlobalSecondaryIndexes': [{'IndexName': 'turned', 'Projection': {'ProjectionType': 'ALL'}, 'KeySchema': [
+            {'AttributeName': 'SK', 'KeyType': 'HASH'}, {'AttributeName': 'PK', 'KeyType': 'RANGE'}]}]})
+    for n in range(3):
+        server.call(b'PutItem', {'TableName': 'shop', 'Item': {'PK': {'S': SECRET}, 'SK': {'S': str(n)}, 'x': {'S': SECRET + 'x' * 390000}}})
+
+
+class Lines(unittest.TestCase):
+    def test_text(self):
+        with Server('--bind', '0.0.0.0', '--insecure') as s:
+            self.assertEqual(s.call(b'ListTables', {})[1], 200)
+        self.assertEqual(s.code, 0)
+        lines = s.err.splitlines()
+        for line in lines:
+            self.assertRegex(line, TEXT)
+        said = [TEXT.fullmatch(line).groups() for line in lines]
+        self.assertEqual([level for level, _ in said], ['warn ', 'warn ', 'info ', 'info '])
+        self.assertEqual([text for level, text in said if level == 'info '],
+                         ['stopping: requests under way are finished event=stopping', 'stopped event=stopped'])
+
+    def test_json(self):
+        with Server('--log-format', 'json', '--log-level', 'debug') as s:
+            request_id, _ = s.call(b'ListTables', {})
+            s.call(b'Nonsense\xff"\\', {'TableName': SECRET})
+        for line in [s.line, *s.err.splitlines()]:
+            said = json.loads(line)
+            self.assertRegex(said['time'], TIME)
+            self.assertIn(said['level'], ('error', 'warn', 'info', 'debug'))
+            self.assertTrue(said['message'])
+        self.assertEqual(json.loads(s.line)['event'], 'listening')
+        self.assertEqual((len(s.events('stopping')), len(s.events('stopped'))), (1, 1))
+        first = s.events('request')[0]
+        self.assertEqual((first['operation'], first['status'], first['request_id'], first['bytes_in']), ('ListTables', 200, request_id, 2))
+        self.assertNotIn(SECRET, s.err)
+
+    def test_levels(self):
+        with Server('--log-level', 'error') as s:
+            s.call(b'ListTables', {})
+        self.assertEqual(s.err, '')
+
+    def test_what_keeps_it_from_starting_is_a_line_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, 'mine'), 'w', encoding='ascii'):
+                pass
+            p = subprocess.run([PROGRAM, 'serve', '--port', '0', '--data', folder, '--log-format', 'json'], capture_output=True, text=True, timeout=10)
+            self.assertEqual((p.returncode, p.stdout), (1, ''))
+            said = json.loads(p.stderr)
+            self.assertEqual((said['level'], said['event']), ('error', 'failed'))
+            self.assertIn('choose an empty directory', said['message'])
+
+
+class Slow(unittest.TestCase):
+    def test_slow_requests_are_told(self):
+        with Server('--slow-ms', '1', '--log-format', 'json') as s:
+            fill(s)
+            request_id, status = s.call(b'Scan', {'TableName': 'shop'})
+            self.assertEqual(status, 200)
+            s.call(b'Query', {'TableName': 'shop', 'IndexName': 'turned', 'KeyConditionExpression': 'SK = :s',
+                              'ExpressionAttributeValues': {':s': {'S': '0'}}})
+        self.assertNotIn(SECRET, s.err)
+        scan = [e for e in s.events('slow_request') if e['operation'] == 'Scan']
+        self.assertEqual(len(scan), 1, s.err)
+        said = scan[0]
+        self.assertEqual((said['level'], said['table'], said['status'], said['request_id']), ('warn', 'shop', 200, request_id))
+        self.assertGreaterEqual(said['ms'], 1)
+        self.assertEqual((said['returned'], said['written'], said['write_units']), (3, 0, 0))
+        self.assertGreater(said['read_units'], 100)
+        self.assertNotIn('index', said)
+        self.assertRegex(said['message'], r'^Scan of shop took \d+ ms$')
+        puts = [e for e in s.events('slow_request') if e['operation'] == 'PutItem']
+        self.assertTrue(all(e['written'] == 1 and e['write_units'] > 700 and 'index' not in e for e in puts), puts)
+        self.assertTrue(all(e['index'] == 'turned' for e in s.events('slow_request') if e['operation'] == 'Query'))
+
+    def test_others_are_not(self):
+        for args in ([], ['--slow-ms', '0'], ['--slow-ms', '60000']):
+            with Server(*args, '--log-format', 'json') as s:
+                fill(s)
+                s.call(b'Scan', {'TableName': 'shop'})
+            self.assertEqual(s.events('slow_request'), [])
+
+    def test_a_refused_one_names_the_table_only_if_it_is_one(self):
+        """A body of many megabytes that is refused takes long."""
+        values = {f':v{i}': {'S': 'x' * 100000} for i in range(100)}
+        with Server('--log-format', 'json', ONEFOLD_SLOW_MS='1') as s:
+            fill(s)
+            for table in ('shop', SECRET):
+                self.assertEqual(s.call(b'Query', {'TableName': table, 'KeyConditionExpression': 'PK = :nothing', 'ExpressionAttributeValues': values})[1], 400)
+        self.assertNotIn(SECRET, s.err)
+        said = [e for e in s.events('slow_request') if e['operation'] == 'Query']
+        self.assertEqual([e['status'] for e in said], [400, 400])
+        self.assertTrue(all(e['error'] for e in said))
+
+    def test_not_a_number(self):
+        p = subprocess.run([PROGRAM, 'serve', '--slow-ms', 'soon'], capture_output=True, text=True, timeout=10)
+        self.assertEqual(p.returncode, 2)
+        self.assertIn('milliseconds', p.stderr)
+
+
+class Reload(unittest.TestCase):
+    def test_a_service_goes_on(self):
+        """`systemctl reload` of a service that has no files to read again must not end it."""
+        with tempfile.TemporaryDirectory() as folder, Server('--log-format', 'json', NOTIFY_SOCKET=os.path.join(folder, 'none')) as s:
+            s.process.send_signal(signal.SIGHUP)
+            line = s.process.stderr.readline()
+            self.assertEqual(json.loads(line)['event'], 'reloaded')
+            self.assertEqual(s.call(b'ListTables', {})[1], 200)
+        self.assertEqual(s.code, 0)
+
+    def test_on_a_terminal_it_is_the_end(self):
+        with Server() as s:
+            s.process.send_signal(signal.SIGHUP)
+            s.process.wait(10)
+        self.assertEqual(s.code, -signal.SIGHUP)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=[sys.argv[0]] + sys.argv[2:])
