@@ -267,33 +267,33 @@ class Held(LoadTest):
         return found
 
     def test_bodies(self):
-        found = self.flood(request(self.port, body=b' ' * (16 * MB)), n=40)
+        found = self.flood(request(self.port, body=b' ' * (16 * MB)), n=30, senders=15)
         self.assertLessEqual(set(found), {200, 503, 0})
         self.assertGreater(found.get(503, 0), 0)  # it was met, and could be read
 
     def test_chunked_bodies(self):
-        found = self.flood(head(self.port, headers={'Transfer-Encoding': 'chunked'}) + chunked(b' ' * (16 * MB), 50000), n=40)
+        found = self.flood(head(self.port, headers={'Transfer-Encoding': 'chunked'}) + chunked(b' ' * (16 * MB), 50000), n=30, senders=15)
         self.assertLessEqual(set(found), {200, 503, 0})
         self.assertGreater(found.get(503, 0), 0)
 
     def test_bodies_that_unfold(self):
         """16 KB that become 16 MB, and then wait for the disk."""
         body = gzip.compress(b'{"delay":300}' + b' ' * (16 * MB - 13))
-        found = self.flood(request(self.port, 'PutItem', body, headers={'Content-Encoding': 'gzip'}), n=60)
+        found = self.flood(request(self.port, 'PutItem', body, headers={'Content-Encoding': 'gzip'}), n=30, senders=15)
         self.assertEqual(set(found), {200, 503})
 
     def test_answers(self):
-        found = self.flood(request(self.port, 'Scan', {'size': 2 * MB}), n=240, slow=True)
+        found = self.flood(request(self.port, 'Scan', {'size': 2 * MB}), n=180, slow=True)
         self.assertLessEqual(set(found), {200, 0})
         self.assertGreater(found[200], 0)
 
     def test_answers_that_wait_to_be_packed(self):
-        found = self.flood(request(self.port, 'Scan', {'size': 2 * MB}, headers={'Accept-Encoding': 'gzip'}), n=240)
+        found = self.flood(request(self.port, 'Scan', {'size': 2 * MB}, headers={'Accept-Encoding': 'gzip'}), n=180)
         self.assertLessEqual(set(found), {200, 0})
         self.assertGreater(found[200], 0)
 
     def test_writes(self):
-        found = self.flood(request(self.port, 'PutItem', b'{"delay":500}' + b' ' * (2 * MB)), n=240)
+        found = self.flood(request(self.port, 'PutItem', b'{"delay":500}' + b' ' * (2 * MB)), n=180)
         self.assertEqual(set(found), {200, 503})
 
 

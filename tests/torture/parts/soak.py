@@ -1,7 +1,8 @@
 """soak: an hour of mixed load at full speed: as fast at the end as at the beginning, and no larger.
 
 `onefold bench mixed` on 64 connections, every answer checked, and a client that does a little of everything beside it (odd_jobs.py). Once
-a second the server is asked how much it has done and the system how large it is. Looked at is what comes after the first sixth.
+a second the server is asked how much it has done and the system how large it is. Looked at is what comes after the first sixth. Memory
+that is lost for good makes the address space grow too; where only the former grows, holes in it are being filled.
 `--case 600` is a run of 600 seconds; the quick version, of a few, only looks that all of this works."""
 import json
 import os
@@ -21,14 +22,15 @@ QUICK_MB = 200
 
 
 def sample(server):
-    """(when, requests answered, own memory in kB, bytes of the store)."""
+    """(when, requests answered, own memory in kB, bytes of the store, address space for own memory in kB)."""
     with urllib.request.urlopen(server.endpoint + '/metrics', timeout=20) as answer:
         text = answer.read().decode()
     requests = sum(int(n) for n in re.findall(r'^onefold_requests_total\{.*\} (\d+)$', text, re.M))
     store = float(re.search(r'^onefold_store_bytes (\S+)$', text, re.M).group(1))
     with open(f'/proc/{server.process.pid}/status') as file:
-        memory = int(re.search(r'RssAnon:\s+(\d+)', file.read()).group(1))
-    return time.monotonic(), requests, memory, store
+        status = file.read()
+    memory, space = (int(re.search(name + r':\s+(\d+)', status).group(1)) for name in ('RssAnon', 'VmData'))
+    return time.monotonic(), requests, memory, store, space
 
 
 def change(values):
@@ -49,7 +51,7 @@ def judge(t, samples, seconds, again):
             t.fail(f'{mb:.0f} MB after {seconds} s', again)
         return f'every answer right; {rate:,.0f} requests/s, {mb:.0f} MB'
     told = (f'{rate:,.0f} requests/s, changed by {speed:+.1%}; {mb:.0f} MB, changed by {memory:+.1%}; '
-            f'store {samples[-1][3] / 2 ** 20:.0f} MB')
+            f'its address space by {change([s[4] for s in samples[later:]]):+.1%}; store {samples[-1][3] / 2 ** 20:.0f} MB')
     if memory >= MOST_GROWTH:
         t.fail(f'memory grew by {memory:.1%} after the first {seconds // 6} s: {told}', again)
     if speed <= -MOST_FALL:
@@ -63,7 +65,7 @@ def watch(t, server, load, seconds):
     while load.poll() is None:
         time.sleep(1)
         samples.append(sample(server))
-        now, requests, memory, _ = samples[-1]
+        now, requests, memory, *_ = samples[-1]
         t.progress(min(int(now - samples[0][0]), seconds), seconds, f's, {requests:,} requests, {memory // 1024} MB')
     return samples[:-1]  # at the last the load was over
 
@@ -83,5 +85,7 @@ def run(t):
             with open(os.path.join(t.scratch, 'bench.log')) as log:
                 t.fail(f'onefold bench mixed: {log.read()}', again)
             return
+    with open(os.path.join(t.scratch, 'samples.json'), 'w') as file:
+        json.dump(samples, file)
     told = judge(t, samples, seconds, again)
     t.row(f'{seconds:,} s of mixed load at full speed, with {jobs.count:,} odd jobs', told, json.loads(report)[0]['requests'])
