@@ -10,7 +10,7 @@ static bool read_form(struct slice s, const char *form, int64_t *out)
     if (s.n != strlen(form)) return false;
     for (size_t i = 0; i < s.n; i++) {
         bool digit = s.p[i] >= '0' && s.p[i] <= '9';
-        if (form[i] == '0' ? !digit : s.p[i] != form[i]) return false;
+        if (form[i] == '0' ? !digit : s.p[i] != (uint8_t)form[i]) return false;
         if (digit) digits[n++] = s.p[i] - '0';
     }
     struct tm t = { .tm_year = digits[0] * 1000 + digits[1] * 100 + digits[2] * 10 + digits[3] - 1900,

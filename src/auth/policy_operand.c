@@ -67,7 +67,7 @@ static bool digits(struct slice *s, size_t n, unsigned *out)
 
 static bool mark(struct slice *s, char c)
 {
-    if (!s->n || s->p[0] != c) return false;
+    if (!s->n || s->p[0] != (uint8_t)c) return false;
     *s = slice_of(s->p + 1, s->n - 1);
     return true;
 }
