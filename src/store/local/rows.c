@@ -248,6 +248,14 @@ int local_add_reset(struct store_txn *t, struct slice key)
     return local_write_failed(txn_of(t), ENOMEM);
 }
 
+static int guarded_sum(struct local_txn *l, struct slice key, int64_t *n)
+{
+    int rc;
+
+    GUARDED(rc, stored_sum(l, key, n));
+    return after_read(l, rc);
+}
+
 int local_sum(struct store_txn *t, struct slice key, int64_t *sum)
 {
     struct local_txn *l = txn_of(t);
@@ -260,10 +268,7 @@ int local_sum(struct store_txn *t, struct slice key, int64_t *sum)
         batch = counters_find(&l->s->batch_counters, key);
     }
     if (!(job && job->reset)) {
-        if (!(batch && batch->reset)) {
-            GUARDED(rc, stored_sum(l, key, &n));
-            rc = after_read(l, rc);
-        }
+        if (!(batch && batch->reset)) rc = guarded_sum(l, key, &n);
         if (batch) n = counter_plus(n, batch->delta);
     }
     if (job) n = counter_plus(n, job->delta);
