@@ -198,8 +198,8 @@ const struct command command_backup = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_JSON | SHARE_YES | SHARE_TARGET,
-    .examples = "backup --to monday.backup --endpoint http://127.0.0.1:8000\n"
-                "backup music --name before-the-move --endpoint http://127.0.0.1:8000\n"
-                "backup music --to music.backup --data d\n",
+    .examples = "backup --to monday.backup --data d\n"
+                "backup shop --name before-the-move --data d\n"
+                "backup shop --to shop.backup --data d\n",
     .run = run,
 };

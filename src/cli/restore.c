@@ -229,8 +229,8 @@ const struct command command_restore = {
     OPTIONS(options),
     DEFAULTS(defaults),
     .shares = SHARE_JSON | SHARE_YES | SHARE_TARGET,
-    .examples = "restore monday.backup --data d\n"
-                "restore monday.backup music --as music-then --data d\n"
-                "restore monday.backup --dry-run\n",
+    .examples = "restore monday.backup --dry-run\n"
+                "restore monday.backup --data anew\n"
+                "restore monday.backup shop --as shop-then --data d\n",
     .run = run,
 };
