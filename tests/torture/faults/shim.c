@@ -3,11 +3,10 @@
  * FAULT_CONTROL names a file that control.py and this library share (struct control): which kinds of calls count, and which of those that
  * counted fail, and how. FAULT_DIR is the folder whose files are meant; sockets and descriptors of any kind are meant wherever they lead.
  * Nothing is remembered here: the test moves the fault while the process runs. */
+#include "../preload.h"
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,9 +22,6 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-
-#define EXPORT      __attribute__((visibility("default")))
-#define NAMED(name) __asm__(name)
 
 /* The kinds of calls; control.py has the same list. */
 enum {
@@ -297,26 +293,6 @@ static int open_at(int at, const char *path, int flags, mode_t mode)
     int f = wanted(OPEN) && is_path(at, path) ? fate() : fate_of_descriptor();
     return (int)(f > 0 ? failed(f) : syscall(SYS_openat, at, path, flags, mode));
 }
-
-static mode_t mode_of(int flags, va_list ap)
-{
-    return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
-}
-
-#define OPENING(function, name, parameters, at)                    \
-    EXPORT int function parameters NAMED(name);                    \
-    int function parameters                                        \
-    {                                                              \
-        va_list ap;                                                \
-        va_start(ap, flags);                                       \
-        mode_t mode = mode_of(flags, ap);                          \
-        va_end(ap);                                                \
-        return open_at(at, path, flags, mode);                     \
-    }
-OPENING(shim_open, "open", (const char *path, int flags, ...), AT_FDCWD)
-OPENING(shim_open64, "open64", (const char *path, int flags, ...), AT_FDCWD)
-OPENING(shim_openat, "openat", (int beside, const char *path, int flags, ...), beside)
-OPENING(shim_openat64, "openat64", (int beside, const char *path, int flags, ...), beside)
 
 EXPORT int shim_accept4(int fd, struct sockaddr *address, socklen_t *n, int flags) NAMED("accept4");
 int shim_accept4(int fd, struct sockaddr *address, socklen_t *n, int flags)

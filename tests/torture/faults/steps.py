@@ -13,6 +13,17 @@ ARN = f'arn:aws:dynamodb:us-east-1:000000000000:table/{TABLE}'
 GONE = 'gone'
 
 
+def filled(server):
+    """A directory with something in it, not cleanly stopped; the keys in its table."""
+    server.start()
+    db = Database(server.endpoint)
+    db.create('p:S', name='kept')
+    db.PutItem(TableName='kept', Item={'p': S('x')})
+    db.close()
+    server.kill()
+    return ['x']
+
+
 def create(db):
     db.create('p:S s:S', name=TABLE, gsis=[('byG', 'g:S'), ('byX', 'x:N g:S', 'KEYS_ONLY')], lsis=[('byN', 'p:S n:N', 'INCLUDE', ['g'])],
               StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_AND_OLD_IMAGES'})

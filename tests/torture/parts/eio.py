@@ -11,7 +11,7 @@ import time
 from crash.load import TABLE
 from dynamodb import Database, Refused, S
 from faults.control import FOREVER, MAP, NAME, OPEN, SIZE, SYNC, WRITE, Broken, Control, ended, must, readiness, refused_to_start, served
-from faults.steps import Running, facts, same
+from faults.steps import Running, facts, filled, same
 from server import ServerFailed
 
 SAID = 'no more writes are taken'
@@ -142,17 +142,6 @@ def run_starts(t, name, prepare, judge):
             break
         t.progress(n, max(n + 1, 40), f'calls of a {name}')
     return done
-
-
-def filled(server):
-    """A directory with something in it, not cleanly stopped."""
-    server.start()
-    db = Database(server.endpoint)
-    db.create('p:S', name='kept')
-    db.PutItem(TableName='kept', Item={'p': S('x')})
-    db.close()
-    server.kill()
-    return ['x']
 
 
 def still_there(server, kept):

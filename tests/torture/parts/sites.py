@@ -12,7 +12,7 @@ from dynamodb import Database, N, Refused, S
 from faults.control import (ACCEPT, DESCRIPTOR, FOREVER, MAP, NAME, OPEN, READ, RECEIVE, SEND, SHORT, SIZE, SYNC, WAIT, WRITE, Broken, Control, ended, must, name_of,
                             readiness, refused_to_start, served)
 from faults.requests import Client
-from faults.steps import Running
+from faults.steps import Running, filled
 from server import ServerFailed
 from streams import latest_arn, read_all
 
@@ -109,12 +109,7 @@ def run_running(sites):
 def one_start(server, control, kinds, error, n, fresh):
     """False: there is no N-th such call."""
     if not fresh:
-        server.start()
-        db = Database(server.endpoint)
-        db.create('p:S', name='kept')
-        db.PutItem(TableName='kept', Item={'p': S('x')})
-        db.close()
-        server.kill()
+        filled(server)
     log_from = os.path.getsize(server.log) if os.path.exists(server.log) else 0
     control.arm(kinds, error, n)
     try:

@@ -11,11 +11,10 @@
  *   u64 at    offset of a write, new length of a truncate, descriptor of a sync; create: 1 if it was emptied
  *   name, data
  */
+#include "../preload.h"
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +23,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
-#define NAMED(name) __asm__(name)
 #define PARTS_MAX 128 /* LMDB writes 64 at once */
 
 struct __attribute__((packed)) head {
@@ -185,26 +182,6 @@ static int open_at(int at, const char *path, int flags, mode_t mode)
     pthread_mutex_unlock(&lock);
     return fd;
 }
-
-static mode_t mode_of(int flags, va_list ap)
-{
-    return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
-}
-
-#define OPEN(function, name, parameters, at)                       \
-    EXPORT int function parameters NAMED(name);                     \
-    int function parameters                                         \
-    {                                                               \
-        va_list ap;                                                 \
-        va_start(ap, flags);                                        \
-        mode_t mode = mode_of(flags, ap);                           \
-        va_end(ap);                                                 \
-        return open_at(at, path, flags, mode);                      \
-    }
-OPEN(recorded_open, "open", (const char *path, int flags, ...), AT_FDCWD)
-OPEN(recorded_open64, "open64", (const char *path, int flags, ...), AT_FDCWD)
-OPEN(recorded_openat, "openat", (int folder, const char *path, int flags, ...), folder)
-OPEN(recorded_openat64, "openat64", (int folder, const char *path, int flags, ...), folder)
 
 EXPORT int renameat(int from_fd, const char *from, int to_fd, const char *to)
 {
