@@ -59,14 +59,27 @@ def test_the_page_shows_full_runs_and_their_failures(tmp_path):
     result = {'date': '2026-01-01', 'seed': 3, 'seconds': 1, 'rows': [row], 'failures': []}
     page = tmp_path / 'page.md'
 
-    def report(results):
+    def report(results, before='old\n'):
         (tmp_path / 'results.json').write_text(json.dumps(results))
-        page.write_text('before\n<!-- torture -->\nold\n<!-- end -->\nafter\n')
+        page.write_text(f'before\n<!-- torture -->\n{before}<!-- end -->\nafter\n')
         return subprocess.run([REPORT, '--results', str(tmp_path / 'results.json'), '--page', str(page)], stderr=subprocess.DEVNULL, check=False).returncode
     assert report({'a': {**result, 'full': True}}) == 0
     assert '| a | kill | 1,000 | nothing lost | 2026-01-01 | 3 |' in page.read_text() and 'old' not in page.read_text()
     assert report({'a': {**result, 'full': True, 'failures': [{}]}}) == 0 and '**1 failures**' in page.read_text()
     assert report({'a': {**result, 'full': False}}) == 1 and 'old' in page.read_text()
+    kept = '| b | power | 7 | there | 2025-01-01 | 4 |\n'
+    assert report({'a': {**result, 'full': True}}, '| a | kill | 5 | lost | 2025-01-01 | 4 |\n' + kept) == 0
+    assert kept in page.read_text() and '| a | kill | 1,000 |' in page.read_text() and 'lost |' not in page.read_text().replace('nothing lost |', '')
+
+
+def test_a_quick_run_does_not_replace_a_full_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(frame, 'OUT', str(tmp_path))
+    monkeypatch.setattr(frame, 'RESULTS', str(tmp_path / 'results.json'))
+    for full, seed in (False, 1), (True, 2), (False, 3):
+        frame.keep('a', {'full': full, 'seed': seed})
+    assert frame.load(frame.RESULTS)['a']['seed'] == 2
+    frame.keep('a', {'full': True, 'seed': 4})
+    assert frame.load(frame.RESULTS)['a']['seed'] == 4
 
 
 # ---- the disk ----

@@ -59,11 +59,12 @@ class Torture:
 
 
 def keep(part, result):
-    """Puts the result of a part in place of its last one; parts may run side by side."""
+    """Puts the result of a part in place of its last one, a quick one never in that of a full one; parts may run side by side."""
     with open(os.path.join(OUT, 'lock'), 'w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         results = load(RESULTS)
-        results[part] = result
+        if result['full'] or not results.get(part, {}).get('full'):
+            results[part] = result
         with open(RESULTS + '.new', 'w') as file:
             json.dump(results, file, indent=1, sort_keys=True)
         os.replace(RESULTS + '.new', RESULTS)
