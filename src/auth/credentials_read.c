@@ -134,6 +134,13 @@ static void rebuild_slots(struct credentials *c, size_t n_slots)
     for (size_t i = 0; i < c->n; i++) *credentials_slot(c, c->entries[i]->who.access_key) = (uint32_t)i + 1;
 }
 
+/* A profile that says nothing of its own key but the key. */
+static bool is_bare(const struct identity *who, const struct identity *first)
+{
+    return slice_eq(who->secret, first->secret) && slice_eq(who->session_token, first->session_token) && slice_eq(who->account, first->account) &&
+           !who->policy && !who->expires && !who->n_tags;
+}
+
 static int add_entry(struct reader *r)
 {
     struct credentials *c = r->set;
@@ -142,7 +149,7 @@ static int add_entry(struct reader *r)
     uint32_t *slot = credentials_slot(c, key);
     if (*slot) {
         /* Profiles of AWS's tools may well share one. */
-        if (r->o->of_aws && slice_eq(c->entries[*slot - 1]->who.secret, r->now->who.secret)) return 0;
+        if (r->o->of_aws && is_bare(&r->now->who, &c->entries[*slot - 1]->who)) return 0;
         return wrong_at(r, r->now->line, "[%.*s] has the access key of [%.*s]; each key is of one user", SLICE_ARG(r->now->who.user),
                         SLICE_ARG(c->entries[*slot - 1]->who.user));
     }

@@ -126,10 +126,11 @@ static void check_filling(struct check *k, struct slice key, struct slice value)
 
 static void check_copy(struct check *k, struct slice key, struct slice value)
 {
-    struct slice dest = field_value(value, SLICE("dest"), TYPE_M);
+    bool good = val_check(value);
+    struct slice dest = good ? field_value(value, SLICE("dest"), TYPE_M) : slice_of(NULL, 0);
     struct owner *o = key.n == 5 ? check_owner(k, (uint32_t)slice_big_endian(key.p + 1, 4)) : NULL;
-    struct owner *from = check_owner(k, (uint32_t)field_int(value, SLICE("source")));
-    if (!val_check(value) || !dest.n || !table_decode_in(&k->scratch, dest)) {
+    struct owner *from = good ? check_owner(k, (uint32_t)field_int(value, SLICE("source"))) : NULL;
+    if (!dest.n || !table_decode_in(&k->scratch, dest)) {
         wrong(k, key, "the record of the copy cannot be decoded");
     } else if (!o || (o->kind != OWNER_TABLE && o->kind != OWNER_BACKUP && o->kind != OWNER_DROPPED)) {
         wrong(k, key, "a copy is under way to nothing");

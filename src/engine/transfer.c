@@ -49,10 +49,10 @@ int transfer_read_arn(struct call *call, const struct transfer_kind *k, const ch
     char between[16];
     int n = snprintf(between, sizeof between, "/%s/", k->name);
     *arn = param_string(call->request, slice_str(member));
-    const uint8_t *start = memmem(arn->p, arn->n, ":table/", 7);
-    const uint8_t *end = start ? memmem(start, (size_t)(arn->p + arn->n - start), between, (size_t)n) : NULL;
+    struct slice rest = table_of(*arn);
+    const uint8_t *end = rest.n && rest.p != arn->p ? memmem(rest.p, rest.n, between, (size_t)n) : NULL;
     if (end) {
-        *table = slice_of(start + 7, (size_t)(end - start - 7));
+        *table = slice_of(rest.p, (size_t)(end - rest.p));
         *id = slice_of(end + n, (size_t)(arn->p + arn->n - end - n));
     }
     if (end && slice_starts(*arn, SLICE("arn:aws:dynamodb:")) && table->n >= 3 && is_id(*id)) return 0;

@@ -216,6 +216,7 @@ static bool head_too_long(const struct connection *c)
 static bool feed(struct connection *c, const uint8_t *p, size_t n)
 {
     llhttp_errno_t err = llhttp_execute(&c->parser, (const char *)p, n);
+    if (c->phase == PHASE_CLOSED) return false; /* "100 Continue" could not be sent */
     if (err == HPE_OK) return false;
     if (err == HPE_PAUSED) return true;
     log_line(LOG_DEBUG, "refused a request: %s", llhttp_errno_name(err));

@@ -104,11 +104,12 @@ static void begin_value(struct connection *c)
     if (which < HEADERS_KNOWN && c->headers[which].count++ == 0) h->slot = &c->headers[which];
 }
 
-static bool has_line_end(const uint8_t *from, const uint8_t *to)
+static unsigned line_ends(const uint8_t *from, const uint8_t *to)
 {
-    while (from < to && *from != '\n')
-        from++;
-    return from < to;
+    unsigned n = 0;
+    for (; from < to; from++)
+        n += *from == '\n';
+    return n;
 }
 
 static int on_value(llhttp_t *p, const char *at, size_t n)
@@ -121,7 +122,8 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
     if (h->name_n == 0) return refuse(c, 400); /* llhttp lets ": x" pass */
     if (h->value_n && h->value + h->value_n != off) return refuse(c, 400);
     const uint8_t *name_end = c->in + c->start + h->name + h->name_n;
-    if (n && !h->value_n && has_line_end(name_end, (const uint8_t *)at)) return refuse(c, 400);
+    /* No folding, not even of blanks alone; an empty value may be told behind the end of its own line. */
+    if (!h->value_n && line_ends(name_end, (const uint8_t *)at) > (n ? 0 : 1)) return refuse(c, 400);
     if (!h->in_value) begin_value(c);
     if (!h->value_n) h->value = (uint16_t)off;
     h->value_n = (uint16_t)(off + n - h->value);
@@ -188,7 +190,7 @@ static int on_head(llhttp_t *p)
                 uv_try_write((uv_stream_t *)&c->tcp, &b, 1);
         }
     }
-    return 0;
+    return c->phase == PHASE_CLOSED ? -1 : 0;
 }
 
 static int body_reserve(struct connection *c, size_t n)
@@ -265,7 +267,7 @@ unsigned http_header_count(const struct http_request *r, enum http_name name)
 bool http_next_header(const struct http_request *r, size_t *at, struct slice *name, struct slice *value)
 {
     const struct connection *c = connection_of(r);
-    const uint8_t *head = c->in + c->start, *end = c->in + c->end;
+    const uint8_t *head = c->in + c->start, *end = c->in + c->parsed; /* what comes behind is the loop's, which may be reading on */
     const uint8_t *from = head + (*at ? *at : c->url + c->url_n);
     if (!*at) { /* the rest of the request line */
         from = memchr(from, '\n', (size_t)(end - from));

@@ -52,7 +52,7 @@ static int memory_read(BIO *b, char *to, int n)
     return n;
 }
 
-/* Takes everything: how much that can be is bounded by who calls SSL_write. */
+/* Takes everything: how much that can be is bounded by who calls SSL_write, and by secure_pump for what OpenSSL says by itself. */
 static int memory_write(BIO *b, const char *from, int n)
 {
     const char *why;
@@ -366,7 +366,10 @@ void secure_pump(struct connection *c)
         if (b.base && b.len) {
             s->lib->ERR_clear_error();
             n = s->lib->SSL_read(s->ssl, b.base, (int)b.len);
-            if (n <= 0) {
+            /* Alerts that a client asks for again and again, and does not read. */
+            bool floods = s->flying && s->out_n > WIRE_TLS_RECORD;
+            if (floods) n = UV_EPROTO;
+            else if (n <= 0) {
                 int why = s->lib->SSL_get_error(s->ssl, (int)n);
                 if (why == SSL_ERROR_WANT_READ) break;
                 n = why == SSL_ERROR_ZERO_RETURN ? UV_EOF : UV_EPROTO;

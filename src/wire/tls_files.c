@@ -126,8 +126,9 @@ static bool load_authorities(struct loader *l)
     if (!path) return true;
     if (!readable(l, "tls-client-ca", path, &st)) return false;
     ssl->ERR_clear_error();
-    STACK_OF(X509_NAME) *names = ssl->SSL_load_client_CA_file(path);
-    if (!names || ssl->SSL_CTX_load_verify_locations(l->ctx, path, NULL) != 1)
+    bool good = ssl->SSL_CTX_load_verify_locations(l->ctx, path, NULL) == 1;
+    STACK_OF(X509_NAME) *names = good ? ssl->SSL_load_client_CA_file(path) : NULL;
+    if (!names)
         return fail(l, "--tls-client-ca %s holds no certificate in PEM form: %s", path, why(l));
     ssl->SSL_CTX_set_client_CA_list(l->ctx, names); /* takes them */
     ssl->SSL_CTX_set_verify(l->ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);

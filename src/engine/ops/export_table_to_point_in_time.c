@@ -30,12 +30,11 @@ static int invalid(struct call *call, const char *text)
 static int parse_table(struct call *call, struct export_call *c)
 {
     c->arn = param_string(call->request, SLICE("TableArn"));
-    const uint8_t *name = memmem(c->arn.p, c->arn.n, ":table/", 7);
-    if (!slice_starts(c->arn, SLICE("arn:")) || !name) {
+    c->table = table_of(c->arn);
+    if (c->table.p == c->arn.p) {
         return err_set(&call->err, ERR_ValidationException,
                        "One or more parameter values were invalid: tableArn is not a valid ARN");
     }
-    c->table = slice_of(name + 7, (size_t)(c->arn.p + c->arn.n - name - 7));
     return memchr(c->table.p, '/', c->table.n) ? invalid(call, "Table ARN is invalid.") : 0;
 }
 

@@ -317,10 +317,13 @@ void local_range_close(struct store_cursor *cursor)
 {
     struct local_cursor *c = (struct local_cursor *)cursor;
 
-    if (c->deep)
-        for (unsigned i = 1; i <= KEY_DEPTH; i++)
+    /* A write that a damaged page has stopped in its middle may have left a cursor of its own, on a stack that is gone, in the list
+     * from which closing would take this one. */
+    if (!c->t->damaged) {
+        for (unsigned i = 1; c->deep && i <= KEY_DEPTH; i++)
             if (c->deep->mc[i]) mdb_cursor_close(c->deep->mc[i]);
+        mdb_cursor_close(c->mc);
+    }
     free(c->deep);
-    mdb_cursor_close(c->mc);
     free(c);
 }
