@@ -329,6 +329,8 @@ def test_refusals(here, bucket):
     check('does not support the S3SseAlgorithm KMS', S3SseAlgorithm='KMS')
     check('does not support the ExportFormat ION', ExportFormat='ION')
     check('tableArn is not a valid ARN', TableArn=table)
+    for not_where_it_belongs in ('arn:table/', 'arn:aws:dynamodb:table/', 'arn:aws:dynamodb:us-east-1:table/'):
+        check('tableArn is not a valid ARN', TableArn=not_where_it_belongs + table)
     check('Invalid Request: Table ARN is invalid.', TableArn=arn + '/index/byG')
     check("at 's3Prefix'", S3Prefix='')
     for prefix in ('/abs', '../up', 'a//b', 'a/../b', '.'):

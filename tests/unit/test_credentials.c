@@ -121,6 +121,10 @@ static void test_files_of_aws_hold_more(void **state)
     credentials_release(c);
     assert_int_not_equal(credentials_read(&c, SLICE("[a]\n" KEY SECRET "[b]\n" KEY "aws_secret_access_key = other\n"), &o, &e), 0);
     assert_int_not_equal(credentials_read(&c, SLICE("[a]\n" KEY SECRET "policy = x.json\n"), &o, &e), 0);
+    /* What the second says of the key must not be lost. */
+    const char *const more[] = { "expires = 2040-01-01T00:00:00Z\n", "account = 123456789012\n", "tag.tenant = acme\n", "aws_session_token = t\n" };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        assert_int_not_equal(credentials_read(&c, arena_printf(&arena, "[a]\n" KEY SECRET "[b]\n" KEY SECRET "%s", more[i]), &o, &e), 0);
 }
 
 /* As many as a large service may have: each is found, and reading them is no quadratic work. */

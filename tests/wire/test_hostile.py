@@ -121,6 +121,8 @@ LINES = {
     'del-in-a-value': GET + b'X: 1\x7f\r\n\r\n',
     'cr-in-a-value': GET + b'X: 1\r2\r\n\r\n',
     'folded-with-space': GET + b'X: 1\r\n 2\r\n\r\n',
+    'folded-blanks-alone': GET + b'X:\r\n \r\nY: 1\r\n\r\n',
+    'folded-blanks-twice': GET + b'X:\r\n \r\n\t\r\nY: 1\r\n\r\n',
     'folded-with-tab': GET + b'X: 1\r\n\t2\r\n\r\n',
     'folded-first-line': b'GET / HTTP/1.1\r\n Host: localhost\r\n\r\n',
     'space-before-colon': GET + b'X : 1\r\n\r\n',

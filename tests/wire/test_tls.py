@@ -7,6 +7,7 @@ import signal
 import socket
 import ssl
 import stat
+import struct
 import subprocess
 import tempfile
 import threading
@@ -109,6 +110,17 @@ class Negotiation(TlsTest):
             self.assertEqual(c.receive().status, 100)
             c.send('{}')
             self.assertEqual(c.receive().status, 200)
+
+    def test_gone_before_it_may_continue(self):
+        """What was sent is read although the client is gone; "100 Continue" then finds nobody."""
+        clients = [self.open() for _ in range(20)]
+        self.server.process.send_signal(signal.SIGSTOP)
+        for c in clients:
+            c.send(head(self.port, length=7, headers={'Expect': '100-continue'}) + b'{"a":1}')
+            c.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+            c.socket.close()
+        self.server.process.send_signal(signal.SIGCONT)
+        self.assertEqual(self.once().status, 200)
 
     def test_new_keys_in_the_middle(self):
         """TLS 1.3's key update, which the server has to answer in kind."""
