@@ -66,7 +66,7 @@ class Beside:
 
 class LoadTest(wire.WireTest):
     # Seconds. The machine may have much else to do, and the other client shares this process with those that flood.
-    LATE = 15 if wire.MEASURED or 'TSAN_OPTIONS' in os.environ else 5
+    LATE = 60 if wire.SLOW else 15 if wire.MEASURED else 5
 
     def beside(self):
         return Beside(self.server)
@@ -260,7 +260,8 @@ class Held(LoadTest):
                 t.start()
             for t in threads:
                 t.join()
-        self.assertLess(b.most_mb, self.CAP + self.MARGIN, found)
+        if not wire.SLOW:
+            self.assertLess(b.most_mb, self.CAP + self.MARGIN, found)
         self.assertLess(b.worst, self.LATE)
         # All is let go again: what a single one may have, it gets.
         self.assertTrue(wire.wait_for(lambda: self.once(body=b' ' * (16 * MB)).status == 200))

@@ -45,6 +45,7 @@ def client_context():
     return _made['context']
 
 
+SLOW = 'OF_TEST_SLOW' in os.environ  # neither time nor memory tells anything: valgrind, ThreadSanitizer
 # For servers whose memory is measured: AddressSanitizer would keep 256 MB of what they freed.
 MEASURED = {'ASAN_OPTIONS': os.environ['ASAN_OPTIONS'] + ':quarantine_size_mb=1'} if 'ASAN_OPTIONS' in os.environ else {}
 
