@@ -210,7 +210,7 @@ static void test_a_server_that_resets_is_asked_until_the_end(void **state)
     assert_int_equal(client_run(&job, &result), 0);
     server_end(&s);
     assert_true(result.lost > 0 && result.first_lost.there);
-    assert_true(result.seconds > 0.29 && atomic_load(&s.connections) > 24);
+    assert_true(result.seconds > 0.29 && (unsigned)atomic_load(&s.connections) > job.connections); /* made anew */
     client_result_free(&result);
 }
 
