@@ -59,9 +59,9 @@ static int fewer_under_valgrind(void)
 static void settle(struct fixture *f)
 {
     uint64_t last = print_of(f);
-    for (int same = 0, i = 0; same < 4; i++) {
+    for (int same = 0, i = 0; same < 12; i++) {
         jobs_wake(f->engine->jobs);
-        usleep(fewer_under_valgrind() > 1 ? 20000 : 2000);
+        usleep(fewer_under_valgrind() > 1 ? 20000 : 5000);
         uint64_t now = print_of(f);
         same = now == last ? same + 1 : 0;
         last = now;

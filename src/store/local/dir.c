@@ -66,15 +66,23 @@ static int write_all(int fd, const char *text, size_t n)
     return 0;
 }
 
-/* Replaces a small file whole: after a crash there is the old one or the new one. Returns errno. */
-static int write_text(int dir_fd, const char *name, const char *scratch, const char *text)
+/* Returns errno. */
+static int write_synced(int dir_fd, const char *name, const char *text)
 {
-    int fd = openat(dir_fd, scratch, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), rc;
+    int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), rc;
 
     if (fd < 0) return errno;
     rc = write_all(fd, text, strlen(text));
     if (!rc && fsync(fd)) rc = errno;
     close(fd);
+    return rc;
+}
+
+/* Replaces a small file whole: after a crash there is the old one or the new one. Returns errno. */
+static int write_text(int dir_fd, const char *name, const char *scratch, const char *text)
+{
+    int rc = write_synced(dir_fd, scratch, text);
+
     FAILPOINT(rename_before);
     if (!rc && renameat(dir_fd, scratch, dir_fd, name)) rc = errno;
     FAILPOINT(rename_after);
@@ -379,10 +387,24 @@ int dir_open(struct dir *d, const char *path, bool read_only, const char *endpoi
 
 void dir_abandon(struct dir *d)
 {
-    static const char *const names[] = { "FORMAT", "FORMAT.new", "data.mdb" }; /* in this order: FORMAT stands for the rest */
+    static const char *const names[] = { "FORMAT", "data.mdb", "FORMAT.new" }; /* in this order: see dir_begin_new */
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlinkat(d->fd, names[i], 0);
+}
+
+int dir_begin_new(struct dir *d)
+{
+    int rc;
+
+    if (faccessat(d->fd, "FORMAT.new", F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+        if (unlinkat(d->fd, "data.mdb", 0) && errno != ENOENT) return errno;
+        d->has_data = false;
+    }
+    if (d->has_data) return 0; /* not begun here: what it is, opening it tells */
+    rc = write_synced(d->fd, "FORMAT.new", "begun\n");
+    if (!rc && fsync(d->fd)) rc = errno;
+    return rc;
 }
 
 int dir_reserve_readers(struct dir *d)

@@ -41,6 +41,9 @@ int dir_mark_unsynced(struct dir *d);
 int dir_clear_unsynced(struct dir *d);
 /* UNSYNCED says from now on that a sync failed: nobody opens it before someone has looked at it. */
 int dir_mark_sync_failed(struct dir *d);
+/* Before the data file of a new directory is made: FORMAT.new says, durably, that it is being made, so that what a crash leaves of it
+ * is known for what it is. Such a rest is removed here: nothing in it was ever acknowledged. */
+int dir_begin_new(struct dir *d);
 /* Room on the disk for LMDB's table of readers, which it writes through memory: where there is none, that would be a SIGBUS. */
 int dir_reserve_readers(struct dir *d);
 /* A new directory that could not be completed: its files are removed, so that the next start makes them anew. */

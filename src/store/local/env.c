@@ -197,6 +197,7 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     int rc;
 
     rc = s->read_only ? 0 : dir_reserve_readers(&s->dir);
+    if (!rc && s->dir.fresh && !s->memory) rc = dir_begin_new(&s->dir);
     if (rc) {
         if (s->memory) dir_vanish(&s->dir);
         return dir_say(local_status(rc), message, message_size, "cannot write to directory %s: %s", s->dir.path, strerror(rc));
