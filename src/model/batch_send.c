@@ -319,6 +319,7 @@ void piece_send(const struct batch *b, struct piece *p)
 {
     p->err = (struct err){ .arena = &p->memory };
     p->put = 0;
+    if (!p->n) return;
     if (!b->api->put_items)
         send_on_lanes(b, p);
     else if (p->mixed)
