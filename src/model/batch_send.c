@@ -143,7 +143,8 @@ static bool take(struct sending *s, size_t *from, size_t *n)
     const struct piece *p = s->piece;
     pthread_mutex_lock(&s->lock);
     size_t bytes = 0, at = s->next;
-    while (!s->stopped && at < p->n && at - s->next < REQUEST_ITEMS && (bytes += p->items[at].n) <= REQUEST_BYTES) at++;
+    /* One that is larger than that goes alone: the service refuses it. */
+    while (!s->stopped && at < p->n && at - s->next < REQUEST_ITEMS && ((bytes += p->items[at].n) <= REQUEST_BYTES || at == s->next)) at++;
     *from = s->next;
     *n = at - s->next;
     s->next = at;
