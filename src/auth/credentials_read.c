@@ -23,7 +23,7 @@ struct reader {
     struct identity_tag tags[CREDENTIALS_MAX_TAGS];
 };
 
-#define WRONG(r, fmt, ...) wrong_at((r), (r)->at.line, fmt __VA_OPT__(, ) __VA_ARGS__)
+#define WRONG(r, ...) wrong_at((r), (r)->at.line, __VA_ARGS__)
 __attribute__((format(printf, 3, 4))) static int wrong_at(struct reader *r, unsigned line, const char *fmt, ...)
 {
     va_list ap;

@@ -9,15 +9,15 @@
 #include <sys/un.h>
 
 static struct {
-    int fd; /* 0: nobody wants to know */
+    int fd; /* -1: nobody wants to know */
     struct sockaddr_un to;
     socklen_t size;
-} manager;
+} manager = { .fd = -1 };
 
 static void tell(struct slice text)
 {
     int saved = errno;
-    if (manager.fd)
+    if (manager.fd >= 0)
         sendto(manager.fd, text.p, text.n, MSG_NOSIGNAL | MSG_DONTWAIT, (const struct sockaddr *)&manager.to, manager.size);
     errno = saved;
 }
@@ -34,15 +34,14 @@ void notify_open(void)
         memcpy(manager.to.sun_path, path, n);
         if (path[0] == '@') manager.to.sun_path[0] = 0;
         manager.size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n);
-        int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-        manager.fd = fd > 0 ? fd : 0;
+        manager.fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     }
-    if (!manager.fd) log_line(LOG_WARN, "cannot tell the service manager that we are ready: NOTIFY_SOCKET is %s", path);
+    if (manager.fd < 0) log_line(LOG_WARN, "cannot tell the service manager that we are ready: NOTIFY_SOCKET is %s", path);
 }
 
 bool notify_is_wanted(void)
 {
-    return manager.fd != 0;
+    return manager.fd >= 0;
 }
 
 void notify_ready(void)

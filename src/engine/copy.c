@@ -286,7 +286,7 @@ static int undo_changes(struct store_txn *txn, struct step *step, struct copy *c
     while (!status && !u.complete && u.read < STEP_ITEMS && u.bytes < step_bytes(c)) {
         status = read_changes(txn, &step->arena, c, &u);
     }
-    bool all;
+    bool all = false;
     if (!status) status = put_all(txn, step, c, u.puts, u.n, false, &all);
     if (!status) status = FAILPOINT_OR(copy_undo, STORE_IO);
     if (!status && u.complete && all) {

@@ -89,7 +89,8 @@ static int refuse_one_row(struct call *call, const struct ranged *r)
     const char *type = val_type_name(val_type(value));
     if (val_type(value) == TYPE_N) {
         char text[NUM_MAX_TEXT];
-        buf_bytes(&b, text, num_format(val_content(value), text));
+        size_t n = num_format(val_content(value), text);
+        buf_bytes(&b, text, n);
     } else if (val_type(value) == TYPE_B) {
         base64_put(&b, val_content(value));
     } else {

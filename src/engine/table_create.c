@@ -140,7 +140,7 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
     t->name = param_table(request, SLICE("TableName"));
     int code = parse_billing(call, request, t);
     if (!code) code = parse_schema(call, request, t);
-    struct stream_wish stream;
+    struct stream_wish stream = { 0 };
     if (!code) code = params_stream(request, true, &stream, &call->err);
     if (!code && stream.enable) t->stream_view = stream.view;
     if (!code) {

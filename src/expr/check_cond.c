@@ -71,7 +71,8 @@ static struct slice bound_text(struct arena *a, struct slice v)
     buf_printf(&b, "AttributeValue: {%s:", val_type_name(val_type(v)));
     if (val_type(v) == TYPE_N) {
         char text[NUM_MAX_TEXT];
-        buf_bytes(&b, text, num_format(val_content(v), text));
+        size_t n = num_format(val_content(v), text);
+        buf_bytes(&b, text, n);
     } else if (val_type(v) == TYPE_B) {
         base64_put(&b, val_content(v));
     } else {

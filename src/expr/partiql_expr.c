@@ -249,12 +249,12 @@ static struct pq_node *term(struct pq *q)
 
 static struct pq_node *prefixed(struct pq *q)
 {
-    bool not = pq_word_is(q->at, "not");
-    if (!not && !pq_symbol_is(q->at, "-") && !pq_symbol_is(q->at, "+")) return term(q);
+    bool negated = pq_word_is(q->at, "not");
+    if (!negated && !pq_symbol_is(q->at, "-") && !pq_symbol_is(q->at, "+")) return term(q);
     struct pq_node *n = pq_node_new(q, PQ_N_UNARY, q->at++);
     n->text = pq_lower(q->arena, n->text);
     if (!pq_enter(q)) return NULL;
-    struct pq_node *operand = not ? expression(q, LEVEL_NOT) : prefixed(q);
+    struct pq_node *operand = negated ? expression(q, LEVEL_NOT) : prefixed(q);
     q->depth--;
     if (!operand) return NULL;
     pq_node_add(n, operand);

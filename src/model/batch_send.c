@@ -143,7 +143,8 @@ static bool take(struct sending *s, size_t *from, size_t *n)
     const struct piece *p = s->piece;
     pthread_mutex_lock(&s->lock);
     size_t bytes = 0, at = s->next;
-    while (!s->stopped && at < p->n && at - s->next < REQUEST_ITEMS && (bytes += p->items[at].n) <= REQUEST_BYTES) at++;
+    /* One that is larger than that goes alone: the service refuses it. */
+    while (!s->stopped && at < p->n && at - s->next < REQUEST_ITEMS && ((bytes += p->items[at].n) <= REQUEST_BYTES || at == s->next)) at++;
     *from = s->next;
     *n = at - s->next;
     s->next = at;
@@ -319,6 +320,7 @@ void piece_send(const struct batch *b, struct piece *p)
 {
     p->err = (struct err){ .arena = &p->memory };
     p->put = 0;
+    if (!p->n) return;
     if (!b->api->put_items)
         send_on_lanes(b, p);
     else if (p->mixed)

@@ -41,7 +41,7 @@ int writer_put(struct entity_writer *w, struct arena *a, const struct entity *en
                struct err *e)
 {
     const struct model *m = w->r->model;
-    struct slice complete;
+    struct slice complete = slice_of(NULL, 0);
     struct stored stored;
     *waits = false;
     int code = 0;

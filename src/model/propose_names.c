@@ -236,8 +236,7 @@ struct slice sort_idea(struct proposer *p, const struct access_path *path)
     if (!template_holes(t)) return (struct slice){ 0 };
     struct sort_text s = { .p = p };
     buf_init(&s.b, p->r->arena, MODEL_MAX_FILE);
-    struct slice lead = t->parts[0].hole ? (struct slice){ 0 } : t->parts[0].text;
-    put_literal(&s.b, lead);
+    if (!t->parts[0].hole) put_literal(&s.b, t->parts[0].text);
     for (size_t i = 0; i < q->n_by; i++) {
         bool in_hash = false;
         for (size_t k = 0; k < path->n_hash; k++) {
@@ -250,5 +249,6 @@ struct slice sort_idea(struct proposer *p, const struct access_path *path)
     if (!sort_add_range(&s)) return (struct slice){ 0 };
     sort_add_holes(&s, path->sort, path->n_sort);
     struct slice out = buf_view(&s.b);
-    return slice_eq(out, t->source) ? (struct slice){ 0 } : out;
+    if (slice_eq(out, t->source)) return (struct slice){ 0 };
+    return out;
 }

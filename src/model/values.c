@@ -67,12 +67,14 @@ static size_t children(struct source s)
 
 static struct source first_child(struct source s)
 {
-    return s.json ? (struct source){ .json = s.json->first } : (struct source){ .node = s.node->first };
+    if (s.json) return (struct source){ .json = s.json->first };
+    return (struct source){ .node = s.node->first };
 }
 
 static struct source sibling(struct source s)
 {
-    return s.json ? (struct source){ .json = s.json->next } : (struct source){ .node = s.node->next };
+    if (s.json) return (struct source){ .json = s.json->next };
+    return (struct source){ .node = s.node->next };
 }
 
 static struct slice child_name(struct source s)

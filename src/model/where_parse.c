@@ -202,16 +202,16 @@ static int call(struct where_parser *p, struct where *test)
 static int one(struct where_parser *p, struct where **out)
 {
     int rc = 0;
-    bool not = where_is_word(p, "not");
-    if (not || where_is_sign(p, "(")) {
+    bool negated = where_is_word(p, "not");
+    if (negated || where_is_sign(p, "(")) {
         if (++p->depth > WHERE_MAX_DEPTH) {
             return where_fail(p, p->token.at, "more than %d levels of parentheses and not", WHERE_MAX_DEPTH);
         }
         if ((rc = where_next(p))) return rc;
         struct where *inner;
-        if ((rc = not ? one(p, &inner) : any(p, &inner))) return rc;
+        if ((rc = negated ? one(p, &inner) : any(p, &inner))) return rc;
         p->depth--;
-        if (!not) {
+        if (!negated) {
             *out = inner;
             return want_sign(p, ")", "and, or or )");
         }

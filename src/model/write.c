@@ -39,7 +39,7 @@ int work_read(struct write *w, struct work *k, struct err *e)
 int entity_get(struct session *s, const struct entity *en, struct slice key, const struct write_options *o,
                struct slice *result, struct err *e)
 {
-    struct slice table_key, item;
+    struct slice table_key, item = slice_of(NULL, 0);
     *result = slice_of(NULL, 0);
     int code = entity_key(s->arena, s->model, en, key, &table_key, e);
     if (!code) code = get_item(s, table_key, o, !o || !o->dry_run, &item, e);
@@ -168,7 +168,7 @@ int located(const struct work *k, struct err *e)
 int write_all(struct write *w, struct err *e)
 {
     for (w->attempt = 0; w->attempt < WRITE_TRIES; w->attempt++) {
-        bool again;
+        bool again = false;
         w->n_actions = 0;
         for (size_t i = 0; i < w->n; i++) {
             if (prepare(w, &w->works[i], e)) return located(&w->works[i], e);

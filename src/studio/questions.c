@@ -112,14 +112,14 @@ static void put_explained(struct studio_call *c, const struct json *explained)
     }
 }
 
-static int answer_query(struct studio_call *c, const of_model *model, const char *entity, const char *where, of_run_options *o)
+static int answer_query(struct studio_call *c, const of_model *model, const char *entity, const char *where, of_run_options o)
 {
     of_answer *answer, *requests;
-    if (of_model_query_explain(model, c->studio->o.db, entity, where, o, &answer, &c->of)) return call_failed(c);
+    if (of_model_query_explain(model, c->studio->o.db, entity, where, &o, &answer, &c->of)) return call_failed(c);
     const struct json *explained = json_parse(c->arena, call_keep(c, answer), STUDIO_DEPTH, NULL);
     const struct json *scan = JSON_GET(explained, "scan");
     if (scan->type == JSON_NULL) scan = NULL;
-    if (scan && !o->dry_run) return refuse_scan(c, scan);
+    if (scan && !o.dry_run) return refuse_scan(c, scan);
     js_open(&c->out, NULL, '{');
     if (scan) {
         js_name(&c->out, "Result");
@@ -127,8 +127,8 @@ static int answer_query(struct studio_call *c, const of_model *model, const char
         js_open(&c->out, "Requests", '[');
         js_close(&c->out, ']');
     } else {
-        o->requests = &requests;
-        if (of_model_query(model, c->studio->o.db, entity, where, o, &answer, &c->of)) return call_failed(c);
+        o.requests = &requests;
+        if (of_model_query(model, c->studio->o.db, entity, where, &o, &answer, &c->of)) return call_failed(c);
         put_answers(c, answer, requests);
     }
     put_explained(c, explained);
@@ -139,7 +139,7 @@ static int answer_query(struct studio_call *c, const of_model *model, const char
 int query_model(struct studio_call *c)
 {
     of_model *model;
-    const char *entity, *where;
+    const char *entity, *where = NULL;
     of_run_options o = { 0 };
     int rc = call_string(c, "Entity", false, &entity);
     if (!rc) rc = call_string(c, "Where", false, &where);
@@ -148,7 +148,7 @@ int query_model(struct studio_call *c)
     if (!rc) rc = call_bool(c, "Descending", &o.descending);
     if (!rc) rc = run_options(c, &o);
     if (!rc) rc = call_model(c, &model);
-    return rc ? rc : answer_query(c, model, entity, where, &o);
+    return rc ? rc : answer_query(c, model, entity, where, o);
 }
 
 int scan_model(struct studio_call *c)

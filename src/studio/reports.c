@@ -41,7 +41,7 @@ int export_model(struct studio_call *c)
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
     for (size_t i = 0; documents[i]; i++) document |= strcmp(format, documents[i]) == 0;
-    if ((document ? of_model_docs : of_model_table)(model, format, &report, &c->of)) return call_failed(c);
+    if (document ? of_model_docs(model, format, &report, &c->of) : of_model_table(model, format, &report, &c->of)) return call_failed(c);
     js_open(&c->out, NULL, '{');
     js_string(&c->out, "Text", call_keep(c, report));
     js_close(&c->out, '}');

@@ -56,7 +56,8 @@ static int memory_read(BIO *b, char *to, int n)
 static int memory_write(BIO *b, const char *from, int n)
 {
     const char *why;
-    struct secure *s = tls_library(&why)->BIO_get_data(b);
+    const struct tls_library *lib = tls_library(&why);
+    struct secure *s = lib->BIO_get_data(b);
     if (n <= 0) return 0;
     if (s->out_cap - s->out_n < (size_t)n) {
         size_t cap = s->out_cap ? s->out_cap : 4096;

@@ -178,6 +178,16 @@ def test_an_item_that_the_table_refuses_is_named_and_all_before_it_is_there(targ
     assert len(target.notes()) == 6000
 
 
+def test_an_item_that_is_larger_than_a_request_may_be_is_refused_and_not_passed_over(target):
+    lines = [json.dumps({'PK': {'S': f'NOTE#{n}'}, 'SK': {'S': 'META'}, 'text': {'S': 'x' * (3 << 20 if n == 5 else 3)}}) for n in range(10)]
+    name = target.file('raw', lines)
+    said = target.run('load', '--raw', name, code=1)
+    assert 'raw:6: Item size' in said
+    assert target.marked(name) == 5
+    found = target.keys()
+    assert all((f'NOTE#{n}', 'META') in found for n in range(5)) and ('NOTE#5', 'META') not in found
+
+
 def test_each_file_of_a_folder_is_counted_from_its_own_beginning(target):
     os.mkdir(target.path / 'folder')
     target.file('folder/a.ndjson', [note(f'a{n}', n) for n in range(500)])
