@@ -61,7 +61,7 @@ static void settle_for(struct fixture *f, int quiet)
     uint64_t last = print_of(f);
     for (int same = 0, i = 0; same < quiet; i++) {
         jobs_wake(f->engine->jobs);
-        usleep(fewer_under_valgrind() > 1 ? 20000 : 2000);
+        usleep(fewer_under_valgrind() > 4 ? 5000 : 2000);
         uint64_t now = print_of(f);
         same = now == last ? same + 1 : 0;
         last = now;
