@@ -293,7 +293,7 @@ static void test_requests(void **state)
     open_shop(&f);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         failures += fail_each_call(&f, &requests[i], fewer_under_valgrind());
-        settle_for(&f, 25); /* a restore may be slow */
+        settle_for(&f, 12); /* a restore may be slow */
     }
     assert_true(failures > 40);
     close_shop(&f);
@@ -339,7 +339,7 @@ static void test_little_memory(void **state)
     open_shop(&f);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         failures += give_more_each_time(&f, &requests[i]);
-        settle_for(&f, 25); /* a restore may be slow */
+        settle_for(&f, 12); /* a restore may be slow */
     }
     assert_true(failures > 40);
     close_shop(&f);
