@@ -300,8 +300,8 @@ int fill_from_backup(struct service *s, struct slice arn, struct filled *t)
     buf_u8(&b, '}');
     code = service_call(s, s->kept, "RestoreTableFromBackup", buf_view(&b), &answer);
     if (code) return code;
+    /* A table that differs is kept: others may have written to it since it was there, and would lose that. */
     code = compare_with_backup(s, &said, t);
     end_progress();
-    if (code) service_drop_table(s, t->target);
     return code;
 }
