@@ -25,6 +25,15 @@ def context(**settings):
     return c
 
 
+def hello():
+    """What a client sends first."""
+    out = ssl.MemoryBIO()
+    try:
+        wire.client_context().wrap_bio(ssl.MemoryBIO(), out, server_hostname='localhost').do_handshake()
+    except ssl.SSLWantReadError:
+        return out.read()
+
+
 def options(cert, key, *more):
     return ('--tls-cert', cert, '--tls-key', key, *more)
 
@@ -138,8 +147,6 @@ class Negotiation(TlsTest):
 
 
 class NotTls(TlsTest):
-    env = dict(FAKE_HEAD_MS=300, FAKE_IDLE_MS=600)
-
     def test_plain_http_is_told(self):
         for sent in request(self.port), b'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', b'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n':
             with self.open(tls=False) as c:
@@ -152,34 +159,6 @@ class NotTls(TlsTest):
         with self.open(tls=False) as c:
             c.send(request(self.port, body=b' ' * (8 << 20)))
             self.assertEqual(c.receive().status, 400)
-
-    def test_garbage(self):
-        for sent in b'\x00' * 100, b'\x16\x03\x01\xff\xff' + b'x' * 70000, b'\x80\x2e\x01\x00\x02', b'\x16\x03\x01\x00\x02\x01\x00', b'\xff' * 5:
-            with self.open(tls=False) as c:
-                c.send(sent)
-                try:
-                    while c.socket.recv(1000):
-                        pass
-                except ConnectionResetError:
-                    pass
-        self.assertEqual(self.once().status, 200)
-
-    def test_every_beginning_of_a_handshake_and_then_nothing(self):
-        """Slow ones are closed in time; nobody else waits for them."""
-        hello = self.hello()
-        slow = []
-        for n in range(1, len(hello), 16):
-            c = self.open(tls=False)
-            c.send(hello[:n])
-            slow.append(c)
-        self.assertEqual(self.once().status, 200)
-        for c in slow:
-            try:
-                while c.socket.recv(10000):
-                    pass
-            except ConnectionResetError:
-                pass
-            c.socket.close()
 
     def test_a_handshake_byte_by_byte(self):
         ours, theirs = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -199,21 +178,45 @@ class NotTls(TlsTest):
                     theirs.write(c.socket.recv(3))
 
     def test_gone_in_the_middle_of_a_handshake(self):
-        hello = self.hello()
+        first = hello()
         for _ in range(100):
             c = self.open(tls=False)
-            c.send(hello)
+            c.send(first)
             c.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\1\0\0\0\0\0\0\0')
             c.socket.close()
         self.assertEqual(self.once().status, 200)
 
-    @staticmethod
-    def hello():
-        out = ssl.MemoryBIO()
-        try:
-            wire.client_context().wrap_bio(ssl.MemoryBIO(), out, server_hostname='localhost').do_handshake()
-        except ssl.SSLWantReadError:
-            return out.read()
+
+class Impatient(TlsTest):
+    env = dict(FAKE_HEAD_MS=1500, FAKE_IDLE_MS=1500)
+
+    def test_garbage(self):
+        for sent in b'\x00' * 100, b'\x16\x03\x01\xff\xff' + b'x' * 70000, b'\x80\x2e\x01\x00\x02', b'\x16\x03\x01\x00\x02\x01\x00', b'\xff' * 5:
+            with self.open(tls=False) as c:
+                c.send(sent)
+                try:
+                    while c.socket.recv(1000):
+                        pass
+                except ConnectionResetError:
+                    pass
+        self.assertEqual(self.once().status, 200)
+
+    def test_every_beginning_of_a_handshake_and_then_nothing(self):
+        """Slow ones are closed in time; nobody else waits for them."""
+        first = hello()
+        slow = []
+        for n in range(1, len(first), 16):
+            c = self.open(tls=False)
+            c.send(first[:n])
+            slow.append(c)
+        self.assertEqual(self.once().status, 200)
+        for c in slow:
+            try:
+                while c.socket.recv(10000):
+                    pass
+            except ConnectionResetError:
+                pass
+            c.socket.close()
 
 
 class ClientCertificates(TlsTest):
