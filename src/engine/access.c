@@ -140,9 +140,11 @@ static void name_attributes(const struct call *call, const struct access *a, str
     r->n_attributes = names.n;
 }
 
+/* Only Query and Scan have the member; elsewhere it would be a caller's word for what he does. */
 static struct slice select_of(const struct call *call, const struct access *a)
 {
-    struct slice given = param_string(call->request, SLICE("Select"));
+    bool has = a->action == ACTION_Query || a->action == ACTION_Scan;
+    struct slice given = has ? param_string(call->request, SLICE("Select")) : slice_of(NULL, 0);
     if (given.p || (!a->shows && !a->counts)) return given;
     if (a->projection) return SLICE("SPECIFIC_ATTRIBUTES");
     return a->index_name.n ? SLICE("ALL_PROJECTED_ATTRIBUTES") : SLICE("ALL_ATTRIBUTES");

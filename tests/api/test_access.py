@@ -379,6 +379,29 @@ def test_an_index_whose_key_has_several_attributes():
                 denied(server.client(user), 'Query', request)
 
 
+def test_select_is_what_a_call_does():
+    """A member that the operation does not have says nothing: members that nobody knows are let pass, and must not open anything."""
+    allow = policy({'Action': 'dynamodb:*', 'Condition': {'StringEquals': {'dynamodb:Select': ['SPECIFIC_ATTRIBUTES', 'COUNT']}}})
+    with KeyedServer({'root': {}, 'some': {'policy': allow}}, memory=True) as server:
+        root, some = server.client('root'), server.client('some')
+        root.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST',
+                         AttributeDefinitions=[{'AttributeName': name, 'AttributeType': 'S'} for name in ('PK', 'SK')],
+                         KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'SK', 'KeyType': 'RANGE'}])
+        root.PutItem(TableName='app', Item=item(FOREIGN))
+        of_all = f'SELECT * FROM app WHERE {where(FOREIGN)}'
+        for operation, parameters in (('GetItem', {'TableName': 'app', 'Key': key(FOREIGN)}),
+                                      ('BatchGetItem', {'RequestItems': {'app': {'Keys': [key(FOREIGN)]}}}),
+                                      ('TransactGetItems', {'TransactItems': [{'Get': {'TableName': 'app', 'Key': key(FOREIGN)}}]}),
+                                      ('ExecuteStatement', {'Statement': of_all}),
+                                      ('ExecuteTransaction', {'TransactStatements': [{'Statement': of_all}]})):
+            for select in ('SPECIFIC_ATTRIBUTES', 'COUNT'):
+                denied(some, operation, {**parameters, 'Select': select})
+        answer = some.BatchExecuteStatement(Statements=[{'Statement': of_all}], Select='COUNT')['Responses'][0]
+        assert answer['Error']['Code'] == 'AccessDenied', answer
+        assert some.GetItem(TableName='app', Key=key(FOREIGN), ProjectionExpression='SK') == {'Item': {'SK': S('1')}}
+        assert some.Query(**query(FOREIGN, Select='COUNT'))['Count'] == 1
+
+
 def test_keys_that_are_numbers_and_bytes():
     """Compared as DynamoDB writes them: a number in its shortest form, bytes in base64."""
     def leading(text): return policy({'Action': 'dynamodb:*', 'Condition': {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': [text]}}})

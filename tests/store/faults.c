@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@
 /* ---- the system calls ---- */
 
 static atomic_int pages_fail, meta_fails, sync_fails; /* errno to fail with; 0: do not */
-static atomic_bool pages_short, probe_fails;
+static atomic_bool pages_short, probe_fails, all_syncs_fail;
 static atomic_int syncs;
 
 #define EXPORT __attribute__((visibility("default")))
@@ -25,6 +26,7 @@ EXPORT ssize_t lmdb_pwrite(int fd, const void *p, size_t n, off_t at) __asm__("p
 EXPORT ssize_t own_pwrite(int fd, const void *p, size_t n, off_t at) __asm__("pwrite64");
 EXPORT ssize_t lmdb_writev(int fd, const struct iovec *v, int n) __asm__("writev");
 EXPORT int lmdb_fdatasync(int fd) __asm__("fdatasync");
+EXPORT int own_fsync(int fd) __asm__("fsync");
 
 static ssize_t failed(int e)
 {
@@ -62,8 +64,15 @@ int lmdb_fdatasync(int fd)
     return (int)syscall(SYS_fdatasync, fd);
 }
 
+int own_fsync(int fd)
+{
+    if (atomic_load(&all_syncs_fail)) return (int)failed(EIO);
+    return (int)syscall(SYS_fsync, fd);
+}
+
 static void heal(void)
 {
+    atomic_store(&all_syncs_fail, false);
     atomic_store(&pages_fail, 0);
     atomic_store(&meta_fails, 0);
     atomic_store(&sync_fails, 0);
@@ -134,8 +143,8 @@ static void assert_stopped(struct fixture *f, uint32_t blocks)
     assert_blocks(f->s, blocks + 1);
 }
 
-/* What the store told, in order: 's' stopped, 'f' full, 'o' ok. */
-static char told[32];
+/* What the store told, in order: 's' stopped, 'f' full, 'o' ok. And the last reason. */
+static char told[32], told_why[400];
 
 static void on_told(void *ctx, int state, const char *why)
 {
@@ -145,6 +154,7 @@ static void on_told(void *ctx, int state, const char *why)
     assert_true(strlen(why) > 0 && n + 1 < sizeof told);
     told[n] = state == STORE_STOPPED ? 's' : state == STORE_FULL ? 'f' : 'o';
     told[n + 1] = 0;
+    snprintf(told_why, sizeof told_why, "%s", why);
 }
 
 static void listen_from_here_on(struct fixture *f)
@@ -337,6 +347,112 @@ static void a_failed_background_sync_stops_writing_and_leaves_the_mark(void **st
     assert_blocks(f->s, 1);
 }
 
+static bool is_marked(const struct fixture *f)
+{
+    char mark[100];
+
+    snprintf(mark, sizeof mark, "%s/UNSYNCED", f->dir);
+    return access(mark, F_OK) == 0;
+}
+
+/* What was committed before is there, and closing syncs it: whatever the machine does after that, the directory is good. */
+static void a_relaxed_store_that_a_commit_stopped_is_closed_cleanly(void **state)
+{
+    struct fixture *f = *state;
+    atomic_int *const faults[] = { &pages_fail, &meta_fails };
+
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(put_numbered(f->s, i), 0);
+        atomic_store(faults[i], EIO);
+        assert_int_equal(put_numbered(f->s, 100), STORE_IO);
+        assert_int_equal(state_of(f->s), STORE_STOPPED);
+        heal();
+        assert_true(is_marked(f));
+        fixture_close(f);
+        assert_false(is_marked(f));
+        fixture_reopen(f);
+        assert_blocks(f->s, i + 1);
+    }
+}
+
+static void a_store_that_a_commit_stopped_is_synced_in_the_background(void **state)
+{
+    struct fixture *f = *state;
+    int before = atomic_load(&syncs);
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    atomic_store(&pages_fail, EIO);
+    assert_int_equal(put_numbered(f->s, 1), STORE_IO);
+    heal();
+    for (int i = 0; i < 40 && atomic_load(&syncs) == before; i++)
+        usleep(100000);
+    assert_int_equal(atomic_load(&syncs), before + 1);
+}
+
+/* That the store had stopped before does not hide it. */
+static void a_sync_that_fails_after_a_commit_is_told_and_leaves_the_mark(void **state)
+{
+    struct fixture *f = *state;
+    struct store *again;
+    char message[400];
+
+    listen_from_here_on(f);
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    atomic_store(&pages_fail, EIO);
+    assert_int_equal(put_numbered(f->s, 1), STORE_IO);
+    assert_string_equal(told, "s");
+    atomic_store(&sync_fails, EIO);
+    fixture_close(f);
+    heal();
+    assert_string_equal(told, "ss");
+    assert_int_equal(store_open(&again, &f->options, message, sizeof message), STORE_CORRUPT);
+    assert_non_null(strstr(message, "a sync of"));
+}
+
+/* Where nothing can be written, as on a file system that went read-only. */
+static void replace_mark_by_a_directory(const struct fixture *f)
+{
+    char mark[100];
+
+    snprintf(mark, sizeof mark, "%s/UNSYNCED", f->dir);
+    assert_int_equal(unlink(mark), 0);
+    assert_int_equal(mkdir(mark, 0700), 0);
+}
+
+static void a_failed_sync_that_cannot_be_marked_is_told_as_that(void **state)
+{
+    struct fixture *f = *state;
+    char mark[100];
+
+    listen_from_here_on(f);
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    replace_mark_by_a_directory(f);
+    atomic_store(&sync_fails, EIO);
+    fixture_close(f);
+    heal();
+    assert_string_equal(told, "s");
+    assert_non_null(strstr(told_why, "sync"));
+    assert_non_null(strstr(told_why, " failed: Input/output error, and UNSYNCED could not be made to say so (Is a directory)"));
+    snprintf(mark, sizeof mark, "%s/UNSYNCED", f->dir);
+    assert_int_equal(rmdir(mark), 0);
+}
+
+/* The mark itself needs no sync, nor room: it would be the next to fail. */
+static void a_failed_sync_is_marked_where_nothing_can_be_synced(void **state)
+{
+    struct fixture *f = *state;
+    struct store *again;
+    char message[400];
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    atomic_store(&sync_fails, EIO);
+    atomic_store(&all_syncs_fail, true);
+    fixture_close(f);
+    heal();
+    assert_int_equal(store_open(&again, &f->options, message, sizeof message), STORE_CORRUPT);
+    assert_non_null(strstr(message, "a sync of"));
+}
+
 static void relaxed_syncs_in_the_background(void **state)
 {
     struct fixture *f = *state;
@@ -367,6 +483,11 @@ int main(void)
         ON(full, no_room_for_the_meta_page_stops_nothing),
         ON(relaxed, a_failed_sync_at_the_end_leaves_the_mark),
         ON(relaxed, a_failed_background_sync_stops_writing_and_leaves_the_mark),
+        ON(relaxed, a_relaxed_store_that_a_commit_stopped_is_closed_cleanly),
+        ON(relaxed, a_store_that_a_commit_stopped_is_synced_in_the_background),
+        ON(relaxed, a_sync_that_fails_after_a_commit_is_told_and_leaves_the_mark),
+        ON(relaxed, a_failed_sync_that_cannot_be_marked_is_told_as_that),
+        ON(relaxed, a_failed_sync_is_marked_where_nothing_can_be_synced),
         ON(relaxed, relaxed_syncs_in_the_background),
     };
 

@@ -258,9 +258,17 @@ int dir_mark_unsynced(struct dir *d)
     return write_text(d->fd, "UNSYNCED", "UNSYNCED.new", id);
 }
 
+/* In place, which takes no room on a disk that has none, and not synced, which would fail as the sync before did. Neither is needed:
+ * there is a mark already, and whatever becomes of it that is not this boot's id refuses the directory. */
 int dir_mark_sync_failed(struct dir *d)
 {
-    return write_text(d->fd, "UNSYNCED", "UNSYNCED.new", SYNC_FAILED);
+    int fd = openat(d->fd, "UNSYNCED", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600), rc;
+
+    if (fd < 0) return errno;
+    rc = write_all(fd, SYNC_FAILED, strlen(SYNC_FAILED));
+    if (!rc && ftruncate(fd, (off_t)strlen(SYNC_FAILED))) rc = errno;
+    close(fd);
+    return rc;
 }
 
 int dir_clear_unsynced(struct dir *d)

@@ -41,6 +41,8 @@ int dir_mark_unsynced(struct dir *d);
 int dir_clear_unsynced(struct dir *d);
 /* UNSYNCED says from now on that a sync failed: nobody opens it before someone has looked at it. */
 int dir_mark_sync_failed(struct dir *d);
+/* The end of a sentence where that failed, too; it has the reason in it. */
+#define DIR_UNMARKED "and UNSYNCED could not be made to say so (%s): see what `onefold check` says of the directory before it is opened again"
 /* Before the data file of a new directory is made: FORMAT.new says, durably, that it is being made, so that what a crash leaves of it
  * is known for what it is. Such a rest is removed here: nothing in it was ever acknowledged. */
 int dir_begin_new(struct dir *d);

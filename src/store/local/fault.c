@@ -1,4 +1,4 @@
-/* fault.c: what to make of a commit that failed.
+/* fault.c: what to make of a commit, or a sync, that failed.
  *
  * LMDB has dropped the transaction and the last committed state stands. The question is whether
  * writing may go on:
@@ -69,6 +69,23 @@ static void tell(struct local *s, int state, const char *what, int rc)
 void local_stop(struct local *s, const char *what, int rc)
 {
     if (atomic_exchange(&s->state, STORE_STOPPED) != STORE_STOPPED) tell(s, STORE_STOPPED, what, rc);
+}
+
+void local_sync_failed(struct local *s, const char *what, int rc)
+{
+    char why[256];
+    int unmarked;
+
+    /* First of all: writing the mark may take its time on such a device. */
+    atomic_store(&s->state, STORE_STOPPED);
+    s->sync_failed = true;
+    unmarked = dir_mark_sync_failed(&s->dir);
+    if (!unmarked) {
+        tell(s, STORE_STOPPED, what, rc);
+        return;
+    }
+    snprintf(why, sizeof why, "%s: %s, " DIR_UNMARKED, what, mdb_strerror(rc), strerror(unmarked));
+    tell(s, STORE_STOPPED, why, 0);
 }
 
 /* Between full and not full; what has stopped stays stopped, whoever finds room meanwhile. */

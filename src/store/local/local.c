@@ -2,18 +2,15 @@
 #include "local.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-void local_sync_failed(struct local *s, const char *what, int rc)
-{
-    local_stop(s, what, rc);
-    dir_mark_sync_failed(&s->dir);
-}
-
-/* Only what is synced may be called clean; after a failure the mark stays. */
+/* Only what is synced may be called clean; after a sync that failed the mark stays. A store that stopped for another reason has
+ * commits to sync, too. Not mdb_env_sync: of such a store LMDB may have lost the map. */
 static void sync_at_end(struct local *s)
 {
-    int rc = mdb_env_sync(s->env, 1);
+    int fd, rc = mdb_env_get_fd(s->env, &fd);
 
+    if (rc == 0 && fdatasync(fd)) rc = errno;
     if (rc)
         local_sync_failed(s, "the last sync failed", rc);
     else
@@ -26,7 +23,7 @@ static void local_close(struct store *store)
 
     local_writer_stop(s);
     local_readers_free(s);
-    if (s->relaxed && atomic_load(&s->state) != STORE_STOPPED) sync_at_end(s);
+    if (s->relaxed && !s->sync_failed) sync_at_end(s);
     local_env_close(s);
     dir_close(&s->dir);
     free(s);
@@ -120,7 +117,7 @@ static void local_stats(struct store *store, struct store_stats *out)
  * earlier process of this boot left behind is synced. */
 static int mark(struct local *s, char *message, size_t message_size)
 {
-    int rc = 0;
+    int rc = 0, unmarked = 0;
 
     if (s->memory || s->read_only) return STORE_OK;
     if (s->relaxed) {
@@ -128,11 +125,14 @@ static int mark(struct local *s, char *message, size_t message_size)
     } else if (s->dir.unsynced) {
         rc = mdb_env_sync(s->env, 1);
         if (rc)
-            dir_mark_sync_failed(&s->dir);
+            unmarked = dir_mark_sync_failed(&s->dir);
         else
             rc = dir_clear_unsynced(&s->dir);
     }
     if (rc == 0) return STORE_OK;
+    if (unmarked)
+        return dir_say(local_status(rc), message, message_size, "cannot write to directory %s: %s, " DIR_UNMARKED, s->dir.path,
+                       mdb_strerror(rc), strerror(unmarked));
     return dir_say(local_status(rc), message, message_size, "cannot write to directory %s: %s",
                    s->dir.path, strerror(rc));
 }

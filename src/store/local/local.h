@@ -50,6 +50,7 @@ struct local {
 
     pthread_t syncer; /* relaxed only */
     pthread_cond_t sync_stop;
+    bool sync_failed; /* and none is tried again; the syncer's and, when that has ended, who closes' */
 
     atomic_int state; /* STORE_OK, STORE_FULL, STORE_STOPPED; changed by fault.c alone */
     store_told *told; /* of its changes; may be NULL */
@@ -95,11 +96,11 @@ bool local_env_reopen(struct local *s);
 int local_commit_failed(struct local *s, int rc);
 /* No more writes from here on; the first time it is told why. rc: LMDB's or the system's error, 0: none. */
 void local_stop(struct local *s, const char *what, int rc);
+/* The same for a sync of what was committed before (relaxed durability): the next start has to know, too, and it is told also where
+ * the store had stopped already. */
+void local_sync_failed(struct local *s, const char *what, int rc);
 /* After each commit that succeeded. */
 void local_found_room(struct local *s);
-
-/* local.c: the same for a sync of what was committed before (relaxed durability): the next start has to know, too. */
-void local_sync_failed(struct local *s, const char *what, int rc);
 
 /* readers.c */
 void local_readers_init(struct local *s);

@@ -296,7 +296,7 @@ static void *syncer_main(void *arg)
     if (mdb_env_get_fd(s->env, &fd)) return NULL;
     pthread_setname_np(pthread_self(), "onefold-sync");
     pthread_mutex_lock(&s->queue_lock);
-    while (!s->closing && atomic_load(&s->state) != STORE_STOPPED) {
+    while (!s->closing && !s->sync_failed) {
         struct timespec until;
         uint64_t commits;
 
