@@ -3,6 +3,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 import xml.etree.ElementTree as ElementTree
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -25,7 +26,8 @@ class Stage:
         self.results.append((test, passed, text))
 
     def command(self, command, log, env=None, timeout=600, cwd=TOP):
-        """Runs a command with its output in a log file. Returns its exit code, None for a timeout."""
+        """Runs a command with its output in a log file. Returns its exit code, None for a timeout. seconds.txt has how long each took."""
+        began = time.monotonic()
         with open(self.path(log), 'wb') as out:
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=cwd,
                                      env={**os.environ, **(env or {})}, start_new_session=True)
@@ -36,6 +38,9 @@ class Stage:
                 child.wait()
                 out.write(f'\nstopped after {timeout} s\n'.encode())
                 return None
+            finally:
+                with open(self.path('seconds.txt'), 'a') as times:
+                    times.write(f'{time.monotonic() - began:7.1f} {log}\n')
 
     def stop(self):
         """Ends what it has started; for a person who has seen enough. The kernel knows a child before Popen has returned."""
