@@ -429,6 +429,12 @@ int dir_reserve_readers(struct dir *d)
     return rc == ENOSPC || rc == EDQUOT || rc == EFBIG || rc == EIO ? rc : 0;
 }
 
+void dir_remove_readers(struct dir *d)
+{
+    /* Where it cannot be removed nothing can be written either, so that nobody comes to wait for its lock. */
+    unlinkat(d->fd, "lock.mdb", 0);
+}
+
 void dir_close(struct dir *d)
 {
     if (d->lock_fd >= 0) {
