@@ -152,7 +152,7 @@ static size_t first_map_size(struct local *s, size_t wanted)
 
     if (size < SMALLEST_MAP) size = SMALLEST_MAP;
     if (s->dir.has_data && fstatat(s->dir.fd, "data.mdb", &st, 0) == 0)
-        while (size / 2 < (size_t)st.st_size)
+        while (size / 2 < (size_t)st.st_size && size <= SIZE_MAX / 2) /* a sparse file can be larger than any map */
             size *= 2;
     return size;
 }
@@ -193,7 +193,10 @@ int local_env_check(struct local *s, struct store_verify *verify, char *message,
         return dir_say(STORE_IO, message, message_size, "cannot open %s/data.mdb: %s", s->dir.path, strerror(errno));
     if (verify) {
         rc = verify_file(fd, space_names, verify);
-        if (rc) say_damaged(s, store_status_text(rc), message, message_size);
+        if (rc == STORE_CORRUPT)
+            say_damaged(s, store_status_text(rc), message, message_size);
+        else if (rc)
+            dir_say(rc, message, message_size, "cannot verify %s/data.mdb: %s", s->dir.path, store_status_text(rc));
     } else if ((wrong = pages_read_meta(fd, &meta))) {
         rc = say_damaged(s, wrong, message, message_size);
     }
