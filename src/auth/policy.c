@@ -55,7 +55,7 @@ static enum truth resource_fits(const struct policy_statement *s, const struct p
     enum truth any = NO;
     for (size_t i = 0; any != YES && i < s->n_resources; i++) {
         const struct policy_resource *wanted = &s->resources[i];
-        enum truth one = wanted->any ? YES : policy_arn_matches(wanted->parts, r, r->resource);
+        enum truth one = wanted->any ? YES : policy_arn_matches(wanted->parts, r, r->resource, r->and_below);
         if (one > any) any = one;
     }
     return s->not_resource ? (enum truth)(YES - any) : any;

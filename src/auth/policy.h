@@ -38,6 +38,7 @@ enum policy_reach {
 struct policy_request {
     enum policy_action action;
     struct slice resource; /* its ARN */
+    bool and_below;        /* the resource is the beginning of the names of several: all objects with a prefix */
     const struct identity *who;
     int64_t now_ms;
     bool secure;           /* it came over TLS */

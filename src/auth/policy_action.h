@@ -1,4 +1,4 @@
-/* policy_action.h: the actions that policies speak of: the API's operations, and those that IAM has besides. */
+/* policy_action.h: the actions that policies speak of: the API's operations, those that IAM has besides, and of S3 what imports and exports do. */
 #ifndef OF_AUTH_POLICY_ACTION_H
 #define OF_AUTH_POLICY_ACTION_H
 
@@ -20,15 +20,19 @@
     X(UntagResource) X(UpdateContinuousBackups) X(UpdateContributorInsights) X(UpdateGlobalTable)                  \
     X(UpdateGlobalTableSettings) X(UpdateItem) X(UpdateKinesisStreamingDestination) X(UpdateTable)                 \
     X(UpdateTableReplicaAutoScaling) X(UpdateTimeToLive)
+#define POLICY_ACTIONS_OF_S3(X) X(GetObject) X(PutObject)
 
 enum policy_action {
 #define X(name) ACTION_##name,
     POLICY_ACTIONS(X)
 #undef X
+#define X(name) ACTION_S3_##name,
+    POLICY_ACTIONS_OF_S3(X)
+#undef X
     ACTION_COUNT
 };
 
-/* "dynamodb:GetItem". */
+/* "dynamodb:GetItem", "s3:GetObject". */
 struct slice policy_action_name(enum policy_action action);
 /* The action that an operation of that name is; ACTION_COUNT: none, or several (BatchExecuteStatement). */
 enum policy_action policy_action_of(struct slice operation);

@@ -229,13 +229,14 @@ static enum truth ordered(int order, enum comparison c)
     return order == 0 ? YES : NO;
 }
 
-enum truth policy_arn_matches(const struct pattern patterns[ARN_PARTS], const struct policy_request *r, struct slice arn)
+enum truth policy_arn_matches(const struct pattern patterns[ARN_PARTS], const struct policy_request *r, struct slice arn, bool beginning)
 {
     struct slice parts[ARN_PARTS];
     enum truth all = YES;
     if (policy_arn_split(arn, parts) < ARN_PARTS) return NO;
     for (size_t i = 0; i < ARN_PARTS; i++) {
-        enum truth one = pattern_match(&patterns[i], r, parts[i], false);
+        bool below = beginning && i + 1 == ARN_PARTS;
+        enum truth one = below ? pattern_match_all(&patterns[i], r, parts[i]) : pattern_match(&patterns[i], r, parts[i], false);
         if (one < all) all = one;
     }
     return all;
@@ -262,7 +263,7 @@ static enum truth compare(const struct policy_condition *c, const struct operand
     bool yes;
     switch (c->op->kind) {
     case OPERATOR_TEXT: return pattern_match(&o->pattern, r, value, c->op->fold);
-    case OPERATOR_ARN: return policy_arn_matches(o->parts, r, value);
+    case OPERATOR_ARN: return policy_arn_matches(o->parts, r, value, false);
     case OPERATOR_ADDRESS: return address_within(o, value);
     case OPERATOR_NUMBER:
         if (num_parse(value, &number) != NUM_OK) return MAYBE;

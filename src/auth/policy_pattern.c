@@ -130,39 +130,54 @@ static size_t character(struct slice text)
 }
 
 /* How much of text the piece takes; SIZE_MAX: it does not fit. */
-static size_t take(const struct piece *piece, const struct policy_request *r, struct slice text, bool folded)
+static size_t take(const struct piece *piece, const struct policy_request *r, struct slice text, bool folded, bool open)
 {
     struct policy_values room;
     struct slice want;
     if (piece->kind == PIECE_ONE) return text.n ? character(text) : SIZE_MAX;
-    if (!piece_text(piece, r, &room, &want) || text.n < want.n) return SIZE_MAX;
+    if (!piece_text(piece, r, &room, &want)) return SIZE_MAX;
+    if (open && text.n < want.n) want.n = text.n; /* the rest of it is still to come */
+    if (text.n < want.n) return SIZE_MAX;
     struct slice have = slice_of(text.p, want.n);
     return (folded ? slice_eq_fold(have, want) : slice_eq(have, want)) ? want.n : SIZE_MAX;
 }
 
-/* Only the last run is ever tried again: what the ones before it took can stay. */
-enum truth pattern_match(const struct pattern *p, const struct policy_request *r, struct slice text, bool folded)
+/* Only the last run is ever tried again: what the ones before it took can stay. open: the text may go on. */
+static bool match(const struct pattern *p, const struct policy_request *r, struct slice text, bool folded, bool open)
 {
     size_t i = 0, at = 0, run = SIZE_MAX, from = 0;
-    if (!has_values(p, r)) return MAYBE;
     while (i < p->n || at < text.n) {
+        if (open && at == text.n) return true;
         if (i < p->n && p->pieces[i].kind == PIECE_RUN) {
             run = i++;
             from = at;
-            if (i == p->n) return YES;
+            if (i == p->n) return true;
             continue;
         }
-        size_t taken = i < p->n ? take(&p->pieces[i], r, slice_of(text.p + at, text.n - at), folded) : SIZE_MAX;
+        size_t taken = i < p->n ? take(&p->pieces[i], r, slice_of(text.p + at, text.n - at), folded, open) : SIZE_MAX;
         if (taken != SIZE_MAX) {
             at += taken;
             i++;
             continue;
         }
-        if (run == SIZE_MAX || from >= text.n) return NO;
+        if (run == SIZE_MAX || from >= text.n) return false;
         at = ++from;
         i = run + 1;
     }
-    return YES;
+    return true;
+}
+
+enum truth pattern_match(const struct pattern *p, const struct policy_request *r, struct slice text, bool folded)
+{
+    if (!has_values(p, r)) return MAYBE;
+    return match(p, r, text, folded, false) ? YES : NO;
+}
+
+enum truth pattern_match_all(const struct pattern *p, const struct policy_request *r, struct slice beginning)
+{
+    if (!has_values(p, r)) return MAYBE;
+    if (p->n && p->pieces[p->n - 1].kind == PIECE_RUN && match(p, r, beginning, false, false)) return YES;
+    return match(p, r, beginning, false, true) ? MAYBE : NO;
 }
 
 bool pattern_covers(struct slice pattern, struct slice name)

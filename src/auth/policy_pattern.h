@@ -48,6 +48,8 @@ struct pattern {
 int pattern_read(struct arena *a, struct slice text, bool wild, bool variables, struct pattern *out, struct err *e);
 /* fold: the case of ASCII letters does not matter. MAYBE: a variable has no value. */
 enum truth pattern_match(const struct pattern *p, const struct policy_request *r, struct slice text, bool fold);
+/* Of all texts that begin so: does it match each? MAYBE: some. */
+enum truth pattern_match_all(const struct pattern *p, const struct policy_request *r, struct slice beginning);
 /* Without wildcards and variables of its own: as one text, for texts that are numbers, times and the like. */
 bool pattern_is_literal(const struct pattern *p, struct slice *out);
 

@@ -83,7 +83,8 @@ int operand_read(struct arena *a, const struct operator_word *op, struct slice t
                  struct err *e);
 /* How many parts there are; the last takes what is left. Colons inside ${...} divide nothing. */
 size_t policy_arn_split(struct slice text, struct slice parts[ARN_PARTS]);
-enum truth policy_arn_matches(const struct pattern parts[ARN_PARTS], const struct policy_request *r, struct slice arn);
+/* beginning: the ARN is that of all that begin with it. */
+enum truth policy_arn_matches(const struct pattern parts[ARN_PARTS], const struct policy_request *r, struct slice arn, bool beginning);
 enum truth policy_condition_holds(const struct policy_condition *c, const struct policy_request *r);
 /* 2026-11-16T10:00:00Z, 2026-11-16, or seconds since 1970. */
 bool policy_date_read(struct slice text, int64_t *ms);

@@ -246,6 +246,25 @@ static int ask_for_extras(struct call *call)
     return code;
 }
 
+/* The objects that an import reads and an export writes: as with AWS, who may do either to his table may not therefore see what others
+ * keep in the bucket. */
+static int ask_for_objects(struct call *call, enum policy_action action, const struct json *where, struct slice prefix)
+{
+    const struct slice parts[] = { SLICE("arn:aws:s3:::"), param_string(where, SLICE("S3Bucket")), SLICE("/"), param_string(where, prefix) };
+    struct policy_request r = request_of(call, action, joined(call->arena, parts, sizeof parts / sizeof *parts));
+    r.and_below = true;
+    return judge(call, &r, NULL);
+}
+
+static int ask_besides(struct call *call, const char *operation)
+{
+    if (!strcmp(operation, "CreateTable")) return ask_for_extras(call);
+    if (!strcmp(operation, "ImportTable"))
+        return ask_for_objects(call, ACTION_S3_GetObject, PARAM_GET(call->request, "S3BucketSource"), SLICE("S3KeyPrefix"));
+    if (!strcmp(operation, "ExportTableToPointInTime")) return ask_for_objects(call, ACTION_S3_PutObject, call->request, SLICE("S3Prefix"));
+    return 0;
+}
+
 int access_check(struct call *call, int bound)
 {
     const struct access_rule *rule = access_rule(call->row, call->op->name);
@@ -257,7 +276,7 @@ int access_check(struct call *call, int bound)
         code = err_set(&call->err, ERR_AccessDeniedException, "%s is not open to policies", call->op->name);
     } else {
         code = ask_by_rule(call, rule);
-        if (!code && !strcmp(rule->operation, "CreateTable")) code = ask_for_extras(call);
+        if (!code) code = ask_besides(call, rule->operation);
     }
     call->bound = false; /* it is not claimed yet */
     if (!code) call->err = found;

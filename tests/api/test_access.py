@@ -320,6 +320,41 @@ def test_files_are_no_side_door(server, items):
             assert error.type not in ('AccessDeniedException', 'ValidationException'), str(error)
 
 
+def test_a_bucket_is_not_part_of_a_table(tmp_path):
+    """Who may do everything to his own tables reads no objects of others by importing them, nor writes where he may not: as with AWS, that
+    takes s3:GetObject and s3:PutObject."""
+    (tmp_path / 'archive' / 'bravo').mkdir(parents=True)
+    (tmp_path / 'archive' / 'acme').mkdir()
+    (tmp_path / 'archive' / 'bravo' / 'x.json').write_text(json.dumps({'Item': {'PK': S('1'), 'secret': S(SECRET)}}) + '\n')
+    tables = {'Action': 'dynamodb:*', 'Resource': ['arn:aws:dynamodb:*:*:table/acme-*']}
+    objects = {'Action': ['s3:GetObject', 's3:PutObject', 's3:ListBucket'], 'Resource': 'arn:aws:s3:::archive/acme/*'}
+    users = {'root': {}, 'bare': {'policy': policy(tables)}, 'acme': {'policy': policy(tables, objects)},
+             'denied': {'policy': policy({'Action': '*'}, {**objects, 'Effect': 'Deny', 'Resource': 'arn:aws:s3:::archive/bravo/*'})}}
+
+    def import_(prefix):
+        return 'ImportTable', {'ClientToken': prefix + '.', 'InputFormat': 'DYNAMODB_JSON', 'S3BucketSource': {'S3Bucket': 'archive', 'S3KeyPrefix': prefix},
+                               'TableCreationParameters': {
+            'TableName': 'acme-' + prefix.replace('/', '.'), 'BillingMode': 'PAY_PER_REQUEST', 'KeySchema': [{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+            'AttributeDefinitions': [{'AttributeName': 'PK', 'AttributeType': 'S'}]}}
+
+    def export(prefix):
+        return 'ExportTableToPointInTime', {'TableArn': ARN + 'acme-1', 'S3Bucket': 'archive', 'S3Prefix': prefix}
+    with KeyedServer(users, args=['--s3', str(tmp_path)], memory=True) as server:
+        root = server.client('root')
+        root.CreateTable(TableName='acme-1', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+                         AttributeDefinitions=[{'AttributeName': 'PK', 'AttributeType': 'S'}])
+        root.UpdateContinuousBackups(TableName='acme-1', PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+        for user, prefix, allowed in (('bare', 'bravo/', False), ('bare', 'acme/', False), ('acme', 'bravo/', False), ('acme', 'a', False), ('acme', 'acme', False),
+                                      ('acme', 'acme/', True), ('denied', 'bravo/', False), ('denied', 'b', False), ('denied', 'acme/d', True), ('root', 'bravo/', True)):
+            for action, (operation, parameters) in (('Get', import_(prefix)), ('Put', export(prefix.rstrip('/') + '/x' if prefix.endswith('/') else prefix))):
+                try:
+                    server.client(user).call(operation, parameters)
+                    assert allowed, (user, prefix, operation)
+                except Refused as error:
+                    assert not allowed and error.type == 'AccessDeniedException', (user, prefix, str(error))
+                    assert f'is not authorized to perform: s3:{action}Object on resource: arn:aws:s3:::archive/{prefix}' in str(error)
+
+
 def of_studio(db, name, **members):
     headers = {**db.headers(name), 'X-Amz-Target': 'Onefold_20261101.' + name}
     status, _, data = db.http(json.dumps(members).encode(), headers)

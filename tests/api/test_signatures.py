@@ -264,6 +264,19 @@ def test_a_file_of_secrets_is_for_its_owner(mode, sentence, tmp_path):
     assert out.returncode == 1 and sentence in out.stderr and 'secret-of' not in out.stderr and len(out.stderr.splitlines()) == 1
 
 
+def test_the_file_that_the_manual_shows(tmp_path):
+    """The example of docs/security.md, pasted as it stands."""
+    with open(os.path.join(TOP, 'docs', 'security.md')) as f:
+        example = re.search(r'```ini\n(.*?)```', f.read(), re.S).group(1)
+    keys = tmp_path / 'keys'
+    keys.write_text(example)
+    keys.chmod(0o600)
+    (tmp_path / 'tenant.json').write_text(
+        '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*"}]}')
+    with Server(memory=True, args=['--credentials', str(keys)]):
+        pass
+
+
 def test_the_files_of_aws(tmp_path):
     file = tmp_path / 'credentials'
     file.write_text('[default]\nregion = eu-west-1\naws_access_key_id = AKIDALICE\naws_secret_access_key = secret-of-alice\n[sso]\nsso_session = x\n')

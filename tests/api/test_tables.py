@@ -191,3 +191,17 @@ def test_keys_of_each_type(db, make_table, kind, value):
     assert db.GetItem(TableName=name, Key={'p': value, 's': value})['Item'] == item
     assert db.Query(TableName=name, KeyConditionExpression='p = :p AND s >= :p',
                     ExpressionAttributeValues={':p': value})['Items'] == [item]
+
+
+def test_an_arn_in_the_place_of_a_name_is_one_of_dynamodb(db, table):
+    """Whatever its partition, region and account; of another service, of an index or with a part too few it is a name, and no good one."""
+    for head in ('arn:aws:dynamodb:us-east-1:000000000000:', 'arn:aws-cn:dynamodb:cn-north-1:123456789012:'):
+        assert db.DescribeTable(TableName=head + 'table/' + table)['Table']['TableName'] == table
+    for wrong in (f'arn:aws:s3:us-east-1:000000000000:table/{table}', f'arn:aws:dynamodb2:us-east-1:000000000000:table/{table}',
+                  f'arn:aws:dynamodb:us-east-1:000000000000:table/{table}/index/x', f'arn:aws:dynamodb:us-east-1:table/{table}'):
+        with refused('ValidationException', 'failed to satisfy constraint: Member must satisfy regular expression pattern'):
+            db.DescribeTable(TableName=wrong)
+        with refused('ValidationException', 'failed to satisfy constraint: Member must satisfy regular expression pattern'):
+            db.Scan(TableName=wrong)
+        with refused('ResourceNotFoundException'):
+            db.ExecuteStatement(Statement=f'SELECT * FROM "{wrong}"')

@@ -239,6 +239,29 @@ static void a_damaged_data_file_is_refused(void **state)
     assert_refused(&f->options, STORE_CORRUPT, "data.mdb is damaged", "backup");
 }
 
+/* Which costs nothing where files may have holes: no map is that large. */
+static void a_file_beyond_any_map_is_opened(void **state)
+{
+    char dir[] = "/dev/shm/onefold-store-XXXXXX", data[64], message[300], v[8];
+    struct store_options o = { .dir = dir };
+    struct store *s;
+
+    (void)state;
+    if (!mkdtemp(dir)) skip();
+    snprintf(data, sizeof data, "%s/data.mdb", dir);
+    assert_int_equal(store_open(&s, &o, message, sizeof message), 0);
+    assert_int_equal(put_one(s, SPACE_ITEM, SLICE("k"), SLICE("v")), 0);
+    store_close(s);
+    if (truncate(data, (off_t)5 << 60)) {
+        scratch_remove(dir);
+        skip();
+    }
+    assert_int_equal(store_open(&s, &o, message, sizeof message), 0);
+    assert_int_equal(get_one(s, SPACE_ITEM, SLICE("k"), v, sizeof v, NULL), 0);
+    store_close(s);
+    scratch_remove(dir);
+}
+
 static void a_holder_in_this_process_is_named(void **state)
 {
     struct fixture *f = *state;
@@ -458,6 +481,7 @@ int main(void)
         TEST(an_interrupted_first_start_is_completed),
         TEST_CLOSED(format_without_data_is_refused),
         TEST_CLOSED(a_damaged_data_file_is_refused),
+        cmocka_unit_test(a_file_beyond_any_map_is_opened),
         TEST_CLOSED(a_holder_in_this_process_is_named),
         TEST_CLOSED(a_holder_in_another_process_is_named_and_its_death_frees),
         TEST_CLOSED(unsynced_data_of_another_boot_is_refused),

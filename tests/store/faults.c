@@ -2,7 +2,9 @@
  * are replaced here by ones that fail when told to; a full disk is also made for real, by a limit
  * on the size of files. */
 #include "fixture.h"
+#include "store/local/pages.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,6 +20,9 @@
 static atomic_int pages_fail, meta_fails, sync_fails; /* errno to fail with; 0: do not */
 static atomic_bool pages_short, probe_fails, all_syncs_fail;
 static atomic_int syncs;
+static bool (*before_meta)(const char *path); /* what else becomes of the file when the meta page fails */
+static bool meta_done;                        /* and whether it did */
+static char data_file[100];
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -38,7 +43,10 @@ ssize_t lmdb_pwrite(int fd, const void *p, size_t n, off_t at)
 {
     bool meta = at < 8192 && n < 4096;
 
-    if (meta && atomic_load(&meta_fails)) return failed(atomic_load(&meta_fails));
+    if (meta && atomic_load(&meta_fails)) {
+        if (before_meta) meta_done = before_meta(data_file);
+        return failed(atomic_load(&meta_fails));
+    }
     if (!meta && atomic_load(&pages_fail)) return failed(atomic_load(&pages_fail));
     if (!meta && atomic_load(&pages_short)) n = 100;
     return syscall(SYS_pwrite64, fd, p, n, at);
@@ -72,6 +80,7 @@ int own_fsync(int fd)
 
 static void heal(void)
 {
+    before_meta = NULL;
     atomic_store(&all_syncs_fail, false);
     atomic_store(&pages_fail, 0);
     atomic_store(&meta_fails, 0);
@@ -261,6 +270,35 @@ static void a_failed_meta_page_stops_writing_but_not_reading(void **state)
     atomic_store(&meta_fails, EIO);
     assert_int_equal(put_numbered(f->s, 3), STORE_IO);
     assert_stopped(f, 3);
+}
+
+/* The leaf of databases becomes a branch with no child in it, which is a failed assertion to LMDB. The caller is LMDB, so that nothing may
+ * be asserted here. */
+static bool damage_databases(const char *path)
+{
+    static const uint8_t flags[] = { PAGE_BRANCH, 0, PAGE_HEADER, 0 };
+    struct pages_meta meta;
+    int fd = open(path, O_RDWR);
+    bool done = fd >= 0 && !pages_read_meta(fd, &meta) &&
+                syscall(SYS_pwrite64, fd, flags, sizeof flags, meta.main.root * meta.page_size + 10) == sizeof flags;
+
+    close(fd);
+    return done;
+}
+
+/* Then there is nothing to read from either; and no more than that. */
+static void a_failed_meta_page_and_a_damaged_one_stop_reading(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(put_numbered(f->s, 0), 0);
+    snprintf(data_file, sizeof data_file, "%s/data.mdb", f->dir);
+    before_meta = damage_databases;
+    atomic_store(&meta_fails, EIO);
+    assert_int_equal(put_numbered(f->s, 1), STORE_IO);
+    assert_true(meta_done);
+    assert_int_equal(state_of(f->s), STORE_STOPPED);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE("k"), NULL, 0, NULL), STORE_STOPPED);
 }
 
 static void every_change_is_told_once(void **state)
@@ -479,6 +517,7 @@ int main(void)
         ON(full, a_failed_page_write_stops_writing),
         ON(full, a_failed_sync_stops_writing_and_is_not_tried_again),
         ON(full, a_failed_meta_page_stops_writing_but_not_reading),
+        ON(full, a_failed_meta_page_and_a_damaged_one_stop_reading),
         ON(full, every_change_is_told_once),
         ON(full, no_room_for_the_meta_page_stops_nothing),
         ON(relaxed, a_failed_sync_at_the_end_leaves_the_mark),

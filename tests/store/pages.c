@@ -5,9 +5,12 @@
 #include "store/local/pages.h"
 #include "store/local/verify.h"
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MAX_PAGES 2000
@@ -453,9 +456,83 @@ static void damaged_pages_give_no_wrong_answers(void **state)
         undo(at, 1);
     }
 }
+
+/* A write that meets a damaged page is left in its middle, with LMDB's lock. After that the store is closed; and the same thread, another
+ * one and another process go on with other stores, and with the directory when it is mended. */
+
+static void open_and_put(const struct store_options *o, struct slice key)
+{
+    struct store *s;
+    char message[300];
+    if (store_open(&s, o, message, sizeof message)) fail_msg("%s", message);
+    assert_int_equal(put_one(s, SPACE_META, key, SLICE("v")), 0);
+    store_close(s);
+}
+
+static void *put_elsewhere(void *options)
+{
+    open_and_put(options, SLICE("thread"));
+    return NULL;
+}
+
+static void put_in_another_process(void)
+{
+    int status = 1;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "pages", file.dir, NULL);
+        _exit(99);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* Of the table of readers, where the lock lies. */
+static void *mapped_readers(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[500], name[200];
+    unsigned long at = 0;
+    assert_non_null(maps);
+    snprintf(name, sizeof name, "%s/lock.mdb", file.dir);
+    while (!at && fgets(line, sizeof line, maps))
+        if (strstr(line, name)) at = strtoul(line, NULL, 16);
+    fclose(maps);
+    assert_true(at);
+    return (void *)at; /* NOLINT: a number is what the kernel gives */
+}
+
+static void a_write_left_in_its_middle_harms_no_other_store(void **state)
+{
+    struct store_options here = { .dir = file.dir, .map_size = 1 << 24 }, other = { .map_size = 1 << 24 };
+    uint64_t upper = file.root[SPACE_META] * file.page_size + 14;
+    struct store_stats stats;
+    struct store *s;
+    char message[300];
+    void *readers;
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(pages_flags(page_at(file.root[SPACE_META])), PAGE_LEAF);
+    change(upper, "\0", 2); /* before the end of the offsets: LMDB asserts that it is not when it adds a node */
+    assert_int_equal(store_open(&s, &here, message, sizeof message), 0);
+    assert_int_equal(put_one(s, SPACE_META, SLICE("new"), SLICE("v")), STORE_CORRUPT);
+    assert_int_equal(put_one(s, SPACE_META, SLICE("new"), SLICE("v")), STORE_STOPPED);
+    store_get_stats(s, &stats);
+    assert_int_equal(stats.state, STORE_STOPPED);
+    readers = mapped_readers();
+    store_close(s);
+    assert_int_equal(msync(readers, 1, MS_ASYNC), 0); /* it is still mapped */
+    undo(upper, 2);
+    open_and_put(&other, SLICE("this thread"));
+    open_and_put(&here, SLICE("this thread"));
+    assert_int_equal(pthread_create(&thread, NULL, put_elsewhere, &here), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    put_in_another_process();
+}
 #endif
 
-int main(void)
+/* With an argument: the other process. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_file_has_no_faults),
@@ -466,7 +543,15 @@ int main(void)
         cmocka_unit_test(a_file_that_is_cut_off),
 #ifndef __SANITIZE_THREAD__
         cmocka_unit_test(damaged_pages_give_no_wrong_answers),
+        cmocka_unit_test(a_write_left_in_its_middle_harms_no_other_store), /* the last: it writes */
 #endif
     };
+#ifndef __SANITIZE_THREAD__
+    if (argc > 1) {
+        alarm(60);
+        open_and_put(&(struct store_options){ .dir = argv[1], .map_size = 1 << 24 }, SLICE("process"));
+        return 0;
+    }
+#endif
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

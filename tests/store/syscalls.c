@@ -3,6 +3,7 @@
  * acknowledged. The calls of this process are replaced here, LMDB's too; so it is a program of its own. */
 #include "fixture.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -53,8 +54,17 @@ ONE(flock, (int fd, int how), syscall(SYS_flock, fd, how))
 ONE(mkdir, (const char *path, mode_t mode), syscall(SYS_mkdir, path, mode))
 ONE(renameat, (int a, const char *from, int b, const char *to), syscall(SYS_renameat, a, from, b, to))
 ONE(unlinkat, (int dir, const char *path, int flags), syscall(SYS_unlinkat, dir, path, flags))
+EXPORT struct dirent *own_readdir(DIR *list) __asm__("readdir64");
 EXPORT ssize_t own_read(int fd, void *p, size_t n) __asm__("read");
 EXPORT ssize_t own_write(int fd, const void *p, size_t n) __asm__("write");
+
+struct dirent *own_readdir(DIR *list)
+{
+    struct dirent *(*real)(DIR *list);
+    if (fails()) return NULL;
+    *(void **)&real = dlsym(RTLD_NEXT, "readdir64");
+    return real(list);
+}
 
 ssize_t own_read(int fd, void *p, size_t n)
 {

@@ -396,6 +396,44 @@ static void test_what_could_not_be_read_denies(void **state)
     assert_int_equal(policy_judge(&policy_unreadable, &r), POLICY_SILENT);
 }
 
+/* All objects with a prefix: allowed where each is, denied where one may be. */
+static void test_objects_with_a_prefix(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *prefix;
+        bool allowed, denied;
+    } rows[] = {
+        { "archive/*", "archive/", true, true },
+        { "archive/acme/*", "archive/acme/2026/", true, true },
+        { "archive/acme/*", "archive/", false, true },
+        { "archive/acme/*", "archive/acme", false, true },
+        { "archive/acme/*", "archive/acme2/", false, false },
+        { "archive/acme/*", "archive2/acme/", false, false },
+        { "archive/acme/x.json", "archive/acme/x.json", false, true },
+        { "archive/acme?", "archive/acme", false, true },
+        { "archive/*.json", "archive/acme/", false, true },
+        { "archive/*/public/*", "archive/acme/public/", true, true },
+        { "archive/${aws:PrincipalTag/tenant}/*", "archive/acme/", true, true },
+        { "archive/${aws:PrincipalTag/tenant}/*", "archive/ac", false, true },
+        { "archive/${aws:PrincipalTag/tenant}/*", "archive/bravo/", false, false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        const struct policy *p;
+        struct err e = { .arena = &arena };
+        arena_reset(&arena);
+        struct policy_request r = { .action = ACTION_S3_GetObject, .who = &alice, .and_below = true,
+                                    .resource = arena_printf(&arena, "arn:aws:s3:::%s", rows[i].prefix) };
+        snprintf(text, sizeof text, ALLOW("'Action':'s3:Get*','Resource':'arn:aws:s3:::%s'"), rows[i].pattern);
+        assert_int_equal(policy_read(&arena, POLICY_OF_IDENTITY, quoted(text), &p, &e), 0);
+        if ((policy_judge(p, &r) == POLICY_ALLOWS) != rows[i].allowed) fail_msg("%s of %s", rows[i].prefix, text);
+        snprintf(text, sizeof text, DENY("'Action':'s3:Get*','Resource':'arn:aws:s3:::%s'"), rows[i].pattern);
+        assert_int_equal(policy_read(&arena, POLICY_OF_IDENTITY, quoted(text), &p, &e), 0);
+        if ((policy_judge(p, &r) == POLICY_DENIES) != rows[i].denied) fail_msg("%s of %s", rows[i].prefix, text);
+    }
+}
+
 /* Every prefix and every changed byte of a document is either refused or read; nothing else happens. */
 static void test_mutations(void **state)
 {
@@ -432,6 +470,8 @@ static void test_names_of_actions(void **state)
     assert_true(slice_eq(policy_action_name(ACTION_GetItem), SLICE("dynamodb:GetItem")));
     assert_int_equal(policy_action_of(SLICE("UpdateTimeToLive")), ACTION_UpdateTimeToLive);
     assert_int_equal(policy_action_of(SLICE("BatchExecuteStatement")), ACTION_COUNT);
+    assert_true(slice_eq(policy_action_name(ACTION_S3_PutObject), SLICE("s3:PutObject")));
+    assert_int_equal(policy_action_of(SLICE("PutObject")), ACTION_COUNT);
 }
 
 int main(void)
@@ -443,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_principals_have_no_wildcards),
         cmocka_unit_test(test_whom_a_policy_may_deny_something),
         cmocka_unit_test(test_what_could_not_be_read_denies),
+        cmocka_unit_test(test_objects_with_a_prefix),
         cmocka_unit_test(test_mutations),
         cmocka_unit_test(test_names_of_actions),
     };

@@ -107,7 +107,7 @@ struct slice table_of(struct slice s)
     if (!slice_starts(s, SLICE("arn:"))) return s;
     for (int colons = 0; colons < 5; colons++) {
         const uint8_t *colon = rest.n ? memchr(rest.p, ':', rest.n) : NULL;
-        if (!colon) return s;
+        if (!colon || (colons == 2 && !slice_starts(rest, SLICE("dynamodb:")))) return s;
         rest = slice_of(colon + 1, rest.n - (size_t)(colon + 1 - rest.p));
     }
     const struct slice mark = SLICE("table/");

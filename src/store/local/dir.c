@@ -170,11 +170,17 @@ static int refuse_foreign(const struct dir *d, char *message, size_t size)
         if (fd >= 0) close(fd);
         return rc;
     }
-    while (rc == STORE_OK && (e = readdir(list)))
+    while (rc == STORE_OK) {
+        errno = 0; /* what tells a failure from the end */
+        e = readdir(list);
+        if (!e && errno)
+            rc = dir_say(STORE_IO, message, size, "cannot read directory %s: %s", d->path, strerror(errno));
+        if (!e) break;
         if (!is_own(e->d_name))
             rc = dir_say(STORE_INVALID, message, size,
                          "%s holds files that are not Onefold's (%s): choose an empty directory",
                          d->path, e->d_name);
+    }
     closedir(list);
     return rc;
 }
@@ -427,6 +433,12 @@ int dir_reserve_readers(struct dir *d)
     close(fd);
     /* What a file system cannot do is no reason to refuse; that it is full, or fails, is. */
     return rc == ENOSPC || rc == EDQUOT || rc == EFBIG || rc == EIO ? rc : 0;
+}
+
+void dir_remove_readers(struct dir *d)
+{
+    /* Where it cannot be removed nothing can be written either, so that nobody comes to wait for its lock. */
+    unlinkat(d->fd, "lock.mdb", 0);
 }
 
 void dir_close(struct dir *d)

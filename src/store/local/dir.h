@@ -48,6 +48,8 @@ int dir_mark_sync_failed(struct dir *d);
 int dir_begin_new(struct dir *d);
 /* Room on the disk for LMDB's table of readers, which it writes through memory: where there is none, that would be a SIGBUS. */
 int dir_reserve_readers(struct dir *d);
+/* Takes the table's name away: whoever opens the directory next makes a new one. */
+void dir_remove_readers(struct dir *d);
 /* A new directory that could not be completed: its files are removed, so that the next start makes them anew. */
 void dir_abandon(struct dir *d);
 

@@ -85,12 +85,22 @@ static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails,
 }
 
 /* Apart, so that nothing of the caller's is in registers when a damaged page is met. */
-static __attribute__((noinline)) int open_guarded(struct local *s, size_t *entries)
+static __attribute__((noinline)) int open_guarded(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries)
 {
     int rc;
 
-    GUARDED(rc, open_databases(s->env, s->dir.fresh, s->dbi, &s->tails, entries));
-    return rc == GUARD_DAMAGED ? MDB_CORRUPTED : rc;
+    GUARDED(rc, open_databases(env, make, dbi, tails, entries));
+    return rc;
+}
+
+/* The store's own. */
+static int open_own(struct local *s, size_t *entries)
+{
+    int rc = open_guarded(s->env, s->dir.fresh, s->dbi, &s->tails, entries);
+
+    if (rc != GUARD_DAMAGED) return rc;
+    s->write_left = s->dir.fresh;
+    return MDB_CORRUPTED;
 }
 
 /* Reading past the end of a file that was cut would be a SIGBUS, not an error. */
@@ -142,7 +152,7 @@ static size_t first_map_size(struct local *s, size_t wanted)
 
     if (size < SMALLEST_MAP) size = SMALLEST_MAP;
     if (s->dir.has_data && fstatat(s->dir.fd, "data.mdb", &st, 0) == 0)
-        while (size / 2 < (size_t)st.st_size)
+        while (size / 2 < (size_t)st.st_size && size <= SIZE_MAX / 2) /* a sparse file can be larger than any map */
             size *= 2;
     return size;
 }
@@ -183,7 +193,10 @@ int local_env_check(struct local *s, struct store_verify *verify, char *message,
         return dir_say(STORE_IO, message, message_size, "cannot open %s/data.mdb: %s", s->dir.path, strerror(errno));
     if (verify) {
         rc = verify_file(fd, space_names, verify);
-        if (rc) say_damaged(s, store_status_text(rc), message, message_size);
+        if (rc == STORE_CORRUPT)
+            say_damaged(s, store_status_text(rc), message, message_size);
+        else if (rc)
+            dir_say(rc, message, message_size, "cannot verify %s/data.mdb: %s", s->dir.path, store_status_text(rc));
     } else if ((wrong = pages_read_meta(fd, &meta))) {
         rc = say_damaged(s, wrong, message, message_size);
     }
@@ -212,7 +225,7 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (s->memory) dir_vanish(&s->dir);
     s->read_env = s->env;
     if (rc == 0) rc = check_length(s);
-    if (rc == 0) rc = open_guarded(s, &entries);
+    if (rc == 0) rc = open_own(s, &entries);
     if (rc == 0 && s->dir.fresh && entries) {
         dir_say(STORE_CORRUPT, message, message_size,
                 "%s holds data but no FORMAT file: restore the directory from a backup",
@@ -231,10 +244,25 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
                    s->dir.path, mdb_strerror(rc));
 }
 
+/* Stays as it is, mapped, until the process ends: the thread that was writing has LMDB's lock, which lies in lock.mdb, and the C
+ * library's list of the robust locks of that thread leads through it. Without the map the thread's next write to any store would go
+ * through memory that is not there. Nobody else is to wait for that lock: the file loses its name, and the next to open the directory
+ * makes another. That is safe as long as the directory's own lock is held. */
+static void leave_env(struct local *s)
+{
+    static _Atomic(MDB_env *) last; /* each knows the one before, so that none looks lost */
+
+    mdb_env_set_userctx(s->env, atomic_exchange(&last, s->env));
+    if (!s->memory) dir_remove_readers(&s->dir);
+}
+
 void local_env_close(struct local *s)
 {
     if (s->read_env && s->read_env != s->env) mdb_env_close(s->read_env);
-    if (s->env) mdb_env_close(s->env);
+    if (s->env && s->write_left)
+        leave_env(s);
+    else if (s->env)
+        mdb_env_close(s->env);
     s->env = s->read_env = NULL;
 }
 
@@ -250,7 +278,7 @@ static MDB_env *open_again(struct local *s)
     if (s->memory || open_env(s->dir.path, MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, SMALLEST_MAP, &env))
         return NULL;
     /* Opened in the same order they have the same numbers; cursors and rows rely on it. */
-    if (open_databases(env, false, dbi, &tails, &entries) || memcmp(dbi, s->dbi, sizeof dbi) ||
+    if (open_guarded(env, false, dbi, &tails, &entries) || memcmp(dbi, s->dbi, sizeof dbi) ||
         tails != s->tails) {
         mdb_env_close(env);
         return NULL;
@@ -283,7 +311,7 @@ bool local_env_reopen(struct local *s)
     local_readers_drop(s);
     local_env_close(s);
     rc = open_env(s->dir.path, env_flags(s), s->map_size, &s->env);
-    if (rc == 0) rc = open_guarded(s, &entries); /* it is not fresh any more */
+    if (rc == 0) rc = open_own(s, &entries); /* it is not fresh any more */
     if (rc) local_env_close(s);
     s->read_env = s->env;
     local_readers_resume(s);

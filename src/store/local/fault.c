@@ -103,6 +103,7 @@ int local_write_damaged(struct local_txn *t)
 {
     if (!t->error) t->error = STORE_CORRUPT;
     t->damaged = true;
+    t->s->write_left = true;
     local_stop(t->s, "a write met a damaged page of the data file", 0);
     return STORE_CORRUPT;
 }

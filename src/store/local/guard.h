@@ -7,7 +7,8 @@
  *     GUARDED(rc, mdb_get(txn, dbi, &key, &value));
  *
  * LMDB's readers hold no lock and no memory of their own, so that leaving one in its middle costs nothing. A writer is left with a
- * transaction in an unknown state: it is never committed, and the store takes no more writes (local_write_failed).
+ * transaction in an unknown state and with LMDB's lock: it is never committed, the store takes no more writes (local_write_damaged),
+ * and its environment is never closed (local_env_close).
  * Nothing of the engine runs inside a guard. Signals are watched only in programs that asked for it (store_survive_damage): a
  * library does not take a process's signals for itself. */
 #ifndef OF_STORE_LOCAL_GUARD_H

@@ -33,6 +33,7 @@ struct local {
     struct dir dir;
     bool memory, read_only, relaxed;
     size_t map_size; /* the writer's */
+    bool write_left; /* in its middle (guard.h); set by whoever wrote */
 
     struct local_reader readers[LOCAL_READERS];
     atomic_bool paused; /* the writer is moving the map */
