@@ -1,4 +1,5 @@
 """builds.py: the kinds of builds that tests use: folder, Meson options, environment. One table, so that nobody builds the same twice."""
+import fcntl
 import os
 import subprocess
 
@@ -9,6 +10,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 TSAN = ('-Db_sanitize=thread', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lundef=false', '-Dc_args=-Wno-tsan -fno-var-tracking')
 ASAN = ('-Db_sanitize=address,undefined', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lundef=false',
         '-Dc_args=-Wno-format-truncation -fno-var-tracking')
+
+TSAN_ENV = {'TSAN_OPTIONS': f'exitcode=99:suppressions={TOP}/tests/tsan.suppressions'}
 
 # Several threads count at once.
 COVERAGE = ('-Db_coverage=true', '-Dbuildtype=debug', '-Doptimization=0', '-Ddebug=false', '-Dc_args=-fprofile-update=atomic')
@@ -21,12 +24,14 @@ BUILDS = {
     'fuzz': ('build-fuzz', ('-Dfuzz=true', '-Dtests=false', '-Doptimization=1'), {'CC': 'clang'}),
 }
 
-# Programs that are linked from what 'plain' has compiled: kind, (folder, target of ninja).
+# Programs that are linked from what another kind has compiled: that kind, their folder in it, the target of ninja.
 LINKED = {
-    'failpoints': ('build/tests/torture/failpoints', 'failpoints'),
-    'faults': ('build/tests/torture/faults', 'faults'),
-    'recorder': ('build/tests/torture/power', 'recorder'),
-    'reference': ('build/tests/torture/reference', 'tests/torture/reference/reference'),
+    'failpoints': ('plain', 'tests/torture/failpoints', 'failpoints'),
+    'faults': ('plain', 'tests/torture/faults', 'faults'),
+    'reads': ('plain', 'tests/torture', 'tests/torture/reads'),
+    'recorder': ('plain', 'tests/torture/power', 'recorder'),
+    'reference': ('plain', 'tests/torture/reference', 'tests/torture/reference/reference'),
+    'operations': ('asan', 'tests/torture/faults', 'tests/torture/faults/operations'),
 }
 
 
@@ -38,11 +43,20 @@ def run(command, env=None):
 
 
 def build(kind):
-    """Makes the program of this kind and returns its folder. A folder that is configured already stays as it is."""
+    """Makes the program of this kind and returns its folder. A folder that is configured already stays as it is. Parts that run side by side
+    wait for each other: ninja does not."""
+    os.makedirs(os.path.join(TOP, 'build'), exist_ok=True)
+    with open(os.path.join(TOP, 'build', 'building'), 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return make(kind)
+
+
+def make(kind):
     if kind in LINKED:
-        folder, target = LINKED[kind]
-        run(['ninja', '-C', build('plain'), target])
-        return os.path.join(TOP, folder)
+        other, folder, target = LINKED[kind]
+        path = make(other)
+        run(['ninja', '-C', path, target])
+        return os.path.join(path, folder)
     folder, options, env = BUILDS[kind]
     path = os.path.join(TOP, folder)
     there = os.path.exists(os.path.join(path, 'build.ninja'))

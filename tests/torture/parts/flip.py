@@ -15,10 +15,8 @@ WORKERS = 2
 
 def prepare(t):
     folder = os.path.join(t.scratch, 'world')
-    build = t.build()
-    original = {'folder': folder, 'record': folder + '.record', 'binary': os.path.join(build, 'onefold'),
-                'reads': os.path.join(build, 'tests', 'torture', 'reads')}
-    subprocess.run(['ninja', '-C', build, 'tests/torture/reads'], stdout=subprocess.DEVNULL, check=True)
+    original = {'folder': folder, 'record': folder + '.record', 'binary': os.path.join(t.build(), 'onefold'),
+                'reads': os.path.join(t.build('reads'), 'reads')}
     items = world.make(folder, original['binary'], t.seed, 14000 if t.full else 250)
     subprocess.run([original['reads'], folder, '--record', original['record']], check=True)
     clean = Copy(original, os.path.join(t.scratch, 'clean'))

@@ -34,9 +34,7 @@ def one(t, program, name, first, step):
 
 
 def run(t):
-    build = t.build('asan')
-    subprocess.run(['ninja', '-C', build, 'tests/torture/faults/operations'], stdout=subprocess.DEVNULL, check=True)
-    program = os.path.join(build, 'tests', 'torture', 'faults', 'operations')
+    program = os.path.join(t.build('operations'), 'operations')
     names = subprocess.check_output([program, '--list'], text=True).split()
     wanted, _, number = (t.case or '').partition(':')
     names = [name for name in names if wanted == name] if wanted else names if t.full else names[t.seed % SHARE::SHARE]

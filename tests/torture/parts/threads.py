@@ -7,16 +7,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, '..', 'history'), os.path.join(HERE, '..', 'interleave')]
 import histories  # noqa: E402
 import player  # noqa: E402
+from builds import TSAN_ENV  # noqa: E402
 from crash.cycle import Cycles  # noqa: E402
 from crash.works import KINDS  # noqa: E402
 from server import ServerFailed  # noqa: E402
 
-ENV = {'TSAN_OPTIONS': 'exitcode=99'}
-
 
 def load(t, binary, rounds, seconds):
     """The load of the kills, without any: then a stop, which finds what the sanitizer wrote."""
-    cycles = Cycles(os.path.join(t.scratch, 'load'), binary, t.seed, env=ENV)
+    cycles = Cycles(os.path.join(t.scratch, 'load'), binary, t.seed, env=TSAN_ENV)
     try:
         cycles.create()
         for n in range(rounds):
@@ -33,7 +32,7 @@ def load(t, binary, rounds, seconds):
 
 
 def record(t, binary, count):
-    servers = histories.Servers(os.path.join(t.scratch), binary, ENV)
+    servers = histories.Servers(os.path.join(t.scratch), binary, TSAN_ENV)
     for kind in histories.KINDS:
         found = histories.run(kind, t.seed, count, servers, lambda done, _: t.progress(done, count, 'histories'))
         if found:
@@ -46,14 +45,14 @@ def record(t, binary, count):
 
 
 def replay(t, binary, paths):
-    os.environ.update(ENV)
+    os.environ.update(TSAN_ENV)
     for n, path in enumerate(paths):
         try:
             fault = player.play(path, binary)
         except ServerFailed as error:
             fault = str(error)
         if fault:
-            t.fail(fault, f'TSAN_OPTIONS=exitcode=99 /usr/bin/python3 tests/torture/interleave/player.py --binary {binary} {os.path.relpath(path)}')
+            t.fail(fault, f'TSAN_OPTIONS={TSAN_ENV["TSAN_OPTIONS"]} /usr/bin/python3 tests/torture/interleave/player.py --binary {binary} {os.path.relpath(path)}')
         t.progress(n + 1, len(paths), 'interleavings')
     t.row('interleavings under ThreadSanitizer', 'no report, all as written', len(paths))
 
