@@ -39,6 +39,12 @@ int attr_name_check(struct slice name, struct err *e);
 /* {"S":"x"} for a value; {"a":{"S":"x"},...} for an item. */
 void val_to_json(struct buf *b, struct slice value);
 void item_to_json(struct buf *b, struct slice item);
+/* The longest text of an item of 400 KB: a list of sets whose numbers have 2 bytes (1E-130 to 99E-130) and are written with 132 characters,
+ * two quotes and a comma, 67.5 for each byte. */
+#define ITEM_MAX_JSON ((size_t)32 << 20)
+/* The same item in what is sent or kept and not answered: numbers as num_format_short has them. Of 400 KB it is at most 4 MB: a list of
+ * empty strings, {"S":""}, has 9 characters for each byte. Slower than item_to_json. */
+void item_to_json_short(struct buf *b, struct slice item);
 
 /* Base64 with padding, as AWS writes it. Decoding: strict; false if it is not base64. */
 void base64_put(struct buf *b, struct slice bytes);

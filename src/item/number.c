@@ -2,6 +2,7 @@
  * Arithmetic is in number_math.c. */
 #include "number.h"
 #include "number_int.h"
+#include <stdio.h>
 
 #define MAX_EXPONENT 125 /* of the first significant digit */
 #define MIN_EXPONENT -130
@@ -203,6 +204,21 @@ size_t num_format(struct slice encoded, char out[NUM_MAX_TEXT])
     for (; i < n; i++) p = put_pair(p, (uint8_t)((pairs[i] ^ flip) - 1));
     if (p[-1] == '0') p--; /* of a fraction */
     return (size_t)(p - out);
+}
+
+size_t num_format_short(struct slice encoded, char out[NUM_MAX_TEXT])
+{
+    uint8_t digits[2 * NUM_MAX_BYTES];
+    char text[NUM_MAX_TEXT];
+    size_t plain = num_format(encoded, out), at = 0;
+    int exponent, n = num_decode_digits(encoded, digits, &exponent);
+    if (!n) return plain;
+    if (out[0] == '-') text[at++] = '-';
+    for (int i = 0; i < n; i++) text[at++] = (char)('0' + digits[i]);
+    at += (size_t)snprintf(text + at, sizeof text - at, "E%d", exponent - n);
+    if (at >= plain) return plain;
+    memcpy(out, text, at);
+    return at;
 }
 
 size_t num_size(struct slice encoded)

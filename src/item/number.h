@@ -38,6 +38,8 @@ size_t num_encoded_length(const uint8_t *p);
 bool num_valid(const uint8_t *p, size_t n);
 /* DynamoDB's normal form, into out; returns the length. */
 size_t num_format(struct slice encoded, char out[NUM_MAX_TEXT]);
+/* The same number in as few characters, with an exponent where that is shorter: 1E125 has 126 in the normal form. */
+size_t num_format_short(struct slice encoded, char out[NUM_MAX_TEXT]);
 /* a + b, or a - b, exact or an error: a result that would need more than 38 digits is an error as
  * on DynamoDB. */
 enum num_status num_add(struct slice a, struct slice b, struct num *out);

@@ -328,6 +328,10 @@ static void test_items_are_written_as_the_simple_writer_does_and_read_back(void 
         assert_same(back, item);
         assert_int_equal(item_from_json(&arena, parsed(slowly(put_members, item, true)), &back, &e), 0);
         assert_same(back, item);
+        struct slice brief = written(item_to_json_short, item);
+        assert_true(brief.n <= text.n);
+        assert_int_equal(item_from_json(&arena, parsed(brief), &back, &e), 0);
+        assert_same(back, item);
         if (i % 100 == 0) arena_reset(&arena);
     }
 }

@@ -101,6 +101,26 @@ static void test_large_and_small_magnitudes_have_no_exponent(void **state)
     assert_int_equal(n.n, 22);
 }
 
+static void test_the_short_form_has_an_exponent_where_that_is_shorter(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        { "0", "0" },        { "100", "100" },      { "-1200", "-1200" }, { "1000", "1E3" },         { "0.5", "0.5" },
+        { "0.01", "0.01" },  { "0.001", "1E-3" },  { "1e125", "1E125" },  { "-1e-130", "-1E-130" }, { "99E-130", "99E-130" }, { "-12.5", "-12.5" },
+        { "9.9999999999999999999999999999999999999E+125", "99999999999999999999999999999999999999E88" },
+        { "-1.2345678901234567890123456789012345679E-93", "-12345678901234567890123456789012345679E-130" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct num n = parse(cases[i][0]), back;
+        char text[NUM_MAX_TEXT + 1];
+        size_t length = num_format_short(enc(&n), text);
+        text[length] = 0;
+        assert_string_equal(text, cases[i][1]);
+        assert_int_equal(num_parse(slice_of(text, length), &back), NUM_OK);
+        assert_memory_equal(back.bytes, n.bytes, n.n);
+    }
+}
+
 static void test_text_that_is_no_number_is_refused(void **state)
 {
     (void)state;
@@ -498,6 +518,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_normal_form_is_plain_decimal),
         cmocka_unit_test(test_large_and_small_magnitudes_have_no_exponent),
+        cmocka_unit_test(test_the_short_form_has_an_exponent_where_that_is_shorter),
         cmocka_unit_test(test_text_that_is_no_number_is_refused),
         cmocka_unit_test(test_range_and_precision_end_where_dynamodb_says),
         cmocka_unit_test(test_random_numbers_keep_their_value_and_order),
