@@ -124,32 +124,58 @@ static void progress(struct check *k)
     if (k->done++ % PROGRESS == 0 && k->o->progress) k->o->progress(k->o->ctx, k->stage, k->done, 0);
 }
 
-int check_each(struct check *k, const struct store_range *range, check_fn *fn, void *ctx)
+static void tell_damage(struct check *k, const struct store_range *range, struct slice key)
 {
     const char *space = check_spaces[range->space];
+    bool has_id = key.n >= 4 && range->space != SPACE_META && range->space != SPACE_TOKEN;
+    struct owner *o = has_id ? check_owner(k, (uint32_t)slice_big_endian(key.p, 4)) : NULL;
+    if (key.n)
+        check_tell_key(k, space, o, key, "is damaged: its checksum is not that of its bytes, or they cannot be read");
+    else
+        check_tell(k, space, NULL, key, "has long keys that lead nowhere, or a place that cannot be read");
+}
+
+/* A cursor that met what cannot be read (a bad sector in a long value) does not go on: one that begins behind the key does. */
+static int go_on_behind(struct check *k, const struct store_range *range, struct slice key, struct store_cursor **cursor)
+{
+    struct store_range rest = *range;
+    struct store_cursor *before = *cursor;
+    if (key.n == STORE_MAX_KEY) return STORE_OK; /* there is no key right behind it: if the cursor is lost, it will say so */
+    uint8_t *bytes = arena_bytes(&k->scratch, key.n + 1);
+    memcpy(bytes, key.p, key.n);
+    bytes[key.n] = 0;
+    if (range->reverse)
+        rest.to = slice_of(bytes, key.n);
+    else
+        rest.from = slice_of(bytes, key.n + 1);
+    int status = store_range_open(k->txn, &rest, cursor);
+    store_range_close(before);
+    return status;
+}
+
+int check_each(struct check *k, const struct store_range *range, check_fn *fn, void *ctx)
+{
     struct store_cursor *cursor;
+    bool nowhere = false; /* the last step led to no key */
+    unsigned failures = 0;
     int status = store_range_open(k->txn, range, &cursor);
-    for (unsigned failures = 0; !status && failures < MAX_FAILURES;) {
+    while (!status) {
         struct slice key = { .p = NULL }, value;
         status = store_range_next(cursor, &key, &value);
         arena_reset(&k->scratch);
         progress(k);
         if (status == STORE_CORRUPT) {
-            bool has_id = key.n >= 4 && range->space != SPACE_META && range->space != SPACE_TOKEN;
-            struct owner *o = has_id ? check_owner(k, (uint32_t)slice_big_endian(key.p, 4)) : NULL;
-            if (k->damage_is_told)
-                status = STORE_OK;
-            else if (key.n)
-                check_tell_key(k, space, o, key, "is damaged: its checksum is not that of its bytes");
-            else
-                check_tell(k, space, NULL, slice_of(NULL, 0), "has long keys that lead nowhere");
-            failures++;
-            status = STORE_OK;
+            if (!k->damage_is_told && (key.n || !nowhere)) tell_damage(k, range, key);
+            status = key.n ? go_on_behind(k, range, key, &cursor) : STORE_OK;
+            nowhere = !key.n;
+            if (++failures == MAX_FAILURES) status = STORE_CORRUPT;
         } else if (!status) {
             failures = 0;
+            nowhere = false;
             fn(k, key, value, ctx);
         }
     }
+    store_range_close(cursor);
     return status == STORE_END ? STORE_OK : status;
 }
 

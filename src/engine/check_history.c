@@ -78,11 +78,13 @@ static void check_change(struct check *k, struct slice key, struct slice value, 
 
 /* ---- chains ---- */
 
+/* NULL where there is no room: what could not be read when the changes were counted can be read now. */
 static struct slot *slot_of(const struct chains *c, uint64_t key)
 {
     size_t i = key % c->n_slots;
-    while (c->slots[i].key && c->slots[i].key != key) i = (i + 1) % c->n_slots;
-    return &c->slots[i];
+    for (size_t tried = 0; tried < c->n_slots; tried++, i = (i + 1) % c->n_slots)
+        if (!c->slots[i].key || c->slots[i].key == key) return &c->slots[i];
+    return NULL;
 }
 
 /* Does the newest chain of the table reach to now? Then the newest change of an item left what is there. */
@@ -125,6 +127,7 @@ static void follow(struct check *k, struct slice key, struct slice value, void *
     uint64_t hash = at.n ? XXH3_64bits(at.p, at.n) | 1 : 0, left;
     if (!hash || (hash >> 32) % c->rounds != c->round) return;
     struct slot *slot = slot_of(c, hash);
+    if (!slot) return;
     uint32_t chain = chain_of(k, c, change.segment);
     bool is_new = !slot->key;
     if (is_new && is_open(c, change.segment))

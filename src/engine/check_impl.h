@@ -54,7 +54,8 @@ void check_tell(struct check *k, const char *space, const struct owner *o, struc
 /* The same, where only the key in the store is known. */
 void check_tell_key(struct check *k, const char *space, const struct owner *o, struct slice store_key, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
-/* Calls fn for each key and value of a range; tells of values that are damaged. Returns STORE_OK or what ended it. */
+/* Calls fn for each key and value of a range; tells of values that are damaged, and goes on behind them. Returns STORE_OK, or what ended
+ * it: STORE_CORRUPT, when it was told, where the cursor does not get on. */
 typedef void check_fn(struct check *k, struct slice key, struct slice value, void *ctx);
 int check_each(struct check *k, const struct store_range *range, check_fn *fn, void *ctx);
 extern const char *const check_spaces[SPACE_END];

@@ -126,10 +126,10 @@ static int next_due(struct store_cursor *cursor, struct arena *a, struct slice *
     return out->n > PREFIX_BYTES ? STORE_OK : STORE_CORRUPT;
 }
 
-/* Merges the buckets. All reading is done before the first write, which ends the cursors. */
+/* Merges the buckets. All reading is done before the first write. */
 static int collect(struct store_txn *txn, struct step *step, uint32_t ttl_id, struct due *out)
 {
-    struct store_cursor *cursors[BUCKETS];
+    struct store_cursor *cursors[BUCKETS] = { NULL };
     struct slice heads[BUCKETS];
     int status = STORE_OK;
     for (uint32_t i = 0; i < BUCKETS && !status; i++) {
@@ -146,6 +146,8 @@ static int collect(struct store_txn *txn, struct step *step, uint32_t ttl_id, st
         out->keys[out->n++] = heads[first];
         status = next_due(cursors[first], &step->arena, &heads[first]);
     }
+    /* LMDB moves every open cursor with each write. */
+    for (size_t i = 0; i < BUCKETS; i++) store_range_close(cursors[i]);
     return status;
 }
 

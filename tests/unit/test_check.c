@@ -4,6 +4,8 @@
 #include "engine/check.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 enum { TABLE = 1, INDEX = 2, EXPIRY = 3, BACKUP = 4 }; /* ids, in the order of their making */
 
@@ -216,6 +218,87 @@ static void test_damage(void **state)
     fail_msg("no finding '%s ... %s' in:\n%s", d->where, d->finds, told);
 }
 
+/* ---- what cannot be read ---- */
+
+#ifndef __SANITIZE_THREAD__ /* which keeps signals back */
+#define LONG_ONES 3
+#define LONG      20000
+
+static void put_long_ones(void)
+{
+    struct fixture f;
+    char text[LONG + 1];
+    memset(text, '~', LONG);
+    text[LONG] = 0;
+    fixture_open(&f, &(struct store_options){ .dir = dir, .durability = DURABILITY_RELAXED, .map_size = 1 << 24 });
+    for (int i = 0; i < LONG_ONES; i++)
+        assert_lacks(q(&f, "PutItem", "{'TableName':'shop','Item':{'p':{'S':'long %d'},'r':{'N':'1'},'t':{'S':'%s'}}}", i, text), "Exception");
+    fixture_close(&f);
+}
+
+/* As bad sectors would: the pages of the file's map that hold nothing but those texts. */
+static void take_away(uint8_t *map, size_t size)
+{
+    static uint8_t page[4096];
+    memset(page, '~', sizeof page);
+    for (size_t at = 0; at + sizeof page <= size; at += sizeof page)
+        if (!memcmp(map + at, page, sizeof page)) assert_int_equal(mprotect(map + at, sizeof page, PROT_NONE), 0);
+}
+
+static void take_away_once(void *ctx, const char *what, uint64_t done, uint64_t of)
+{
+    bool *taken = ctx;
+    char line[500], path[100];
+    struct stat st;
+    (void)done;
+    (void)of;
+    if (*taken || strcmp(what, "records of the catalog")) return; /* the store is open by then */
+    snprintf(path, sizeof path, "%s/data.mdb", dir);
+    assert_int_equal(stat(path, &st), 0);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    while (!*taken && fgets(line, sizeof line, maps))
+        if (strstr(line, path)) {
+            take_away((uint8_t *)strtoul(line, NULL, 16), (size_t)st.st_size); /* NOLINT: a number is what the kernel gives */
+            *taken = true;
+        }
+    fclose(maps);
+    assert_true(*taken);
+}
+
+static unsigned count_of(const char *text, const char *what)
+{
+    unsigned n = 0;
+    while ((text = strstr(text, what))) {
+        n++;
+        text++;
+    }
+    return n;
+}
+
+/* Each is told once, and the check goes on behind it. */
+static void what_cannot_be_read_is_told_once(void **state)
+{
+    bool taken = false;
+    struct check_options o = { .dir = dir, .tell = tell, .progress = take_away_once, .ctx = &taken };
+    struct check_report r;
+    char message[512] = "";
+    (void)state;
+    put_long_ones();
+    store_survive_damage();
+    told[0] = 0;
+    assert_int_equal(check_directory(&o, &r, message, sizeof message), STORE_OK);
+    assert_int_equal(count_of(told, "item shop. {\"p\":{\"S\":\"long "), LONG_ONES);
+    assert_int_equal(count_of(told, "is damaged: "), 2 * LONG_ONES); /* in its table and in the stream */
+    assert_holds(told, "counts 23 items, but there are 20");
+    assert_int_equal(r.findings, 2 * LONG_ONES + 2); /* and the counter of bytes */
+    assert_int_equal(r.items, 40);
+    assert_int_equal(r.entries, 19 + 19);
+    assert_int_equal(r.changes, 23 + 1 + 1);
+    assert_int_equal(r.tokens, 1);
+}
+#endif
+
 /* ---- what cannot be checked ---- */
 
 static void a_directory_in_use_is_refused(void **state)
@@ -241,15 +324,24 @@ static void nothing_is_made_where_there_is_no_directory(void **state)
     assert_int_equal(access(o.dir, F_OK), -1);
 }
 
+#ifdef __SANITIZE_THREAD__
+#define OTHERS 3
+#else
+#define OTHERS 4
+#endif
+
 int main(void)
 {
-    static struct CMUnitTest tests[3 + sizeof damages / sizeof *damages] = {
+    static struct CMUnitTest tests[OTHERS + sizeof damages / sizeof *damages] = {
         cmocka_unit_test_setup_teardown(nothing_is_found_in_a_good_directory, make_directory, remove_it),
         cmocka_unit_test_setup_teardown(a_directory_in_use_is_refused, make_directory, remove_it),
         cmocka_unit_test(nothing_is_made_where_there_is_no_directory),
+#ifndef __SANITIZE_THREAD__
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_told_once, make_directory, remove_it),
+#endif
     };
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++)
-        tests[3 + i] = (struct CMUnitTest){ .name = damages[i].finds, .test_func = test_damage, .setup_func = make_directory,
+        tests[OTHERS + i] = (struct CMUnitTest){ .name = damages[i].finds, .test_func = test_damage, .setup_func = make_directory,
                                             .teardown_func = remove_it, .initial_state = (void *)(uintptr_t)&damages[i] };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
 }

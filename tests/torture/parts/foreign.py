@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from damage import world
+from damage.bits import NOT_TO_ITS_END
 from damage.mutations import MUTATIONS, VICTIM, file_is_link, listing, victim
 
 SECONDS = 20
@@ -66,6 +67,8 @@ def judge_check(code, said):
         return 'check finds it', None
     if code == 1 and is_sentence(said):
         return 'check refuses in one sentence', None
+    if code == 1 and NOT_TO_ITS_END in said and said.count('\n') >= 2:
+        return 'check finds it', None
     return None, f'check ended with {code}: {said[-600:]}'
 
 
