@@ -29,6 +29,10 @@ static int read_whole(struct arena *a, const char *path, size_t max, mode_t forb
     }
     int why = errno;
     if (fd >= 0) close(fd);
+    if (failed && why == EACCES) {
+        return err_set(e, ERR_ValidationException, "%s cannot be read by the user that the server runs as: let a group of it, with "
+                       "chgrp GROUP %s and chmod 640 %s", path, path, path);
+    }
     if (failed) return err_set(e, ERR_ValidationException, "%s cannot be read: %s", path, strerror(why));
     if (n == room) return err_set(e, ERR_ValidationException, "%s is being written; try again", path);
     if (st.st_mode & forbidden & S_IROTH)

@@ -140,6 +140,13 @@ int backup_copied(struct store_txn *txn, struct step *step, const struct copy *c
     return status ? status : backup_write(txn, &step->arena, &b);
 }
 
+int backup_given_up(struct store_txn *txn, struct step *step, const struct copy *c)
+{
+    struct backup b;
+    int status = find(txn, &step->arena, val_content(c->data), &b);
+    return status ? status : backup_remove(txn, &step->arena, &b);
+}
+
 int backup_of_deleted(struct store_txn *txn, struct arena *a, const struct table *t, int64_t now_ms)
 {
     struct backup b = { .name = arena_printf(a, "%.*s$DeletedTableBackup", SLICE_ARG(t->name)),

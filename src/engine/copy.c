@@ -1,6 +1,7 @@
 /* copy.c: copying a table's items as at a moment; see copy.h. */
 #include "copy.h"
 #include "../base/failpoint.h"
+#include "../base/log.h"
 #include "fields.h"
 #include "history.h"
 #include "record.h"
@@ -10,8 +11,12 @@
 #define STEP_BYTES ((size_t)1 << 20)
 #define RECORD_MAX ((size_t)2 << 20) /* the destination's definition and a position */
 
-static copy_finish *const purposes[] = { [COPY_BACKUP] = backup_copied, [COPY_RESTORE] = restore_copied,
-                                       [COPY_EXPORT] = export_copied };
+static const struct {
+    const char *name;
+    copy_finish *copied, *given_up;
+} purposes[] = { [COPY_BACKUP] = { "backup", backup_copied, backup_given_up },
+                 [COPY_RESTORE] = { "restore", restore_copied, restore_given_up },
+                 [COPY_EXPORT] = { "export", export_copied, export_given_up } };
 #define PURPOSES (sizeof purposes / sizeof *purposes)
 
 /* ---- its record ---- */
@@ -334,11 +339,48 @@ static int copy_step(struct store_txn *txn, struct step *step)
         break;
     case COPY_FINISH:
         *(bool *)step->ctx = true;
-        status = purposes[c.purpose](txn, step, &c);
+        status = purposes[c.purpose].copied(txn, step, &c);
         if (!status) status = FAILPOINT_OR(copy_finish, STORE_IO);
         return status ? status : store_delete(txn, SPACE_META, catalog_id_key(bytes, 'Y', step->id));
     }
     return status ? status : write_copy(txn, &step->arena, &c);
+}
+
+/* ---- damaged data ---- */
+
+struct given_up {
+    enum copy_purpose purpose;
+    size_t n;
+    uint8_t table[256];
+};
+
+static int give_up_step(struct store_txn *txn, struct step *step)
+{
+    struct given_up *g = step->ctx;
+    uint8_t bytes[5];
+    struct copy c;
+    int status = read_copy(txn, &step->arena, step->id, &c);
+    if (status) return status;
+    g->purpose = c.purpose;
+    g->n = c.dest->name.n < sizeof g->table ? c.dest->name.n : 0;
+    if (g->n) memcpy(g->table, c.dest->name.p, g->n);
+    if (c.live && c.phase < COPY_FINISH) status = release(txn, step, &c);
+    if (!status) status = purposes[c.purpose].given_up(txn, step, &c);
+    return status ? status : store_delete(txn, SPACE_META, catalog_id_key(bytes, 'Y', step->id));
+}
+
+/* Who waits for it would wait for ever, and could not even delete it. */
+static int give_up(struct jobs *j, uint32_t id)
+{
+    struct given_up g;
+    int status = jobs_step(j, give_up_step, id, &g);
+    if (status) return status;
+    struct slice table = slice_of(g.table, g.n);
+    log_event(LOG_ERROR, "copy_given_up", (struct log_field[]){ LOG_TEXT("table", table) }, 1,
+              "the %s of %.*s is given up: stored data is damaged; 'onefold check' says where, on a copy of the stopped directory",
+              purposes[g.purpose].name, SLICE_ARG(table));
+    jobs_wake(j); /* there is something to purge */
+    return STORE_OK;
 }
 
 /* ---- the job ---- */
@@ -379,6 +421,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     if (status || !found.n) return status;
     for (size_t i = 0; i < found.n && !jobs_stopping(j); i++) {
         status = jobs_step(j, copy_step, found.ids[i], &finished);
+        if (status == STORE_CORRUPT) status = give_up(j, found.ids[i]);
         if (status) {
             failure = status;
         } else {

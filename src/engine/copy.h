@@ -9,6 +9,8 @@
  *   RELEASE   the source no longer has to keep a history for it
  *   FINISH    what the purpose does at the end, and the record of the copy is gone
  *
+ * One that meets damaged data can never be complete: it is given up, with what it has made, and the log says so.
+ *
  * Why that is right: an item that was not changed between the moment and its copying was copied as it was then. One that
  * was changed has those changes in the history, because table->copies (or point-in-time recovery) kept it
  * on since the transaction in which the copy began; they are undone in the opposite order, so what is left
@@ -43,7 +45,8 @@ struct copy {
 };
 
 /* What a purpose does in the last transaction: write its own record, mark the table ACTIVE (step->record is
- * published) ... STORE_OK or an error. A purpose is a row of the table in copy.c. */
+ * published) ... or, where the copy is given up, take away what it was for. STORE_OK or an error. A purpose is a row of the
+ * table in copy.c. */
 typedef int copy_finish(struct store_txn *txn, struct step *step, const struct copy *c);
 
 /* Inside an update, on the writer's thread. The cut of a moment: everything that happened up to and in this millisecond
@@ -59,8 +62,8 @@ int copy_count(struct store_txn *txn, uint32_t source, enum copy_purpose purpose
 /* The ids of tables, there or deleted meanwhile, whose history copies still need. One id may come more than once. */
 int copy_live_sources(struct store_txn *txn, struct arena *a, uint32_t **ids, size_t *n);
 
-extern copy_finish backup_copied;  /* backup.c */
-extern copy_finish restore_copied; /* restore.c */
-extern copy_finish export_copied;  /* export_job.c */
+extern copy_finish backup_copied, backup_given_up;   /* backup.c */
+extern copy_finish restore_copied, restore_given_up; /* restore.c */
+extern copy_finish export_copied, export_given_up;   /* export_job.c */
 
 #endif

@@ -37,6 +37,27 @@ int export_copied(struct store_txn *txn, struct step *step, const struct copy *c
     return store_put(txn, SPACE_META, transfer_key(a, 'e', id), export_encode_progress(a, &p));
 }
 
+int export_given_up(struct store_txn *txn, struct step *step, const struct copy *c)
+{
+    struct arena *a = &step->arena;
+    struct slice record, progress, id = val_content(c->data);
+    struct export_progress p;
+    struct export ex;
+    int status = transfer_read(txn, a, 'e', id, &progress);
+    if (!status) status = transfer_read(txn, a, 'E', id, &record);
+    if (status) return status;
+    export_decode_progress(progress, &p);
+    export_decode(record, &ex);
+    ex.status = EXPORT_FAILED;
+    ex.end_ms = step->now_ms;
+    ex.failure_code = SLICE("InternalServerError");
+    ex.failure_message = SLICE("Stored data is damaged: a checksum does not match");
+    status = catalog_drop_items(txn, p.items_id);
+    if (!status && p.changes_id) status = catalog_drop_items(txn, p.changes_id);
+    if (!status) status = store_delete(txn, SPACE_META, transfer_key(a, 'e', id));
+    return status ? status : store_put(txn, SPACE_META, transfer_key(a, 'E', id), export_encode(a, &ex));
+}
+
 /* ---- finding work ---- */
 
 /* The first export whose copy is complete. x->id stays empty: there is none. */

@@ -128,3 +128,13 @@ int restore_copied(struct store_txn *txn, struct step *step, const struct copy *
     if (t->billing == BILLING_PAY_PER_REQUEST) t->billing_changed_ms = t->created_ms;
     return catalog_write(txn, &step->arena, t, &step->record);
 }
+
+int restore_given_up(struct store_txn *txn, struct step *step, const struct copy *c)
+{
+    int status;
+    struct table *t = catalog_read(txn, &step->arena, val_content(c->data), &status);
+    if (!t) return status;
+    if (t->id != c->dest->id) return STORE_CORRUPT;
+    step->removed = t->name;
+    return catalog_drop_table(txn, t, false);
+}

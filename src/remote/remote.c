@@ -162,6 +162,17 @@ static void wait_some(unsigned ms)
     nanosleep(&t, NULL);
 }
 
+/* The service writes for authors of SDKs: what was to be signed fills a screen. Who gave a command wants to know which key it took. */
+static int key_refused(const struct remote *r, int code, struct err *e)
+{
+    const uint8_t *end = e->message.n ? memchr(e->message.p, '\n', e->message.n) : NULL;
+    struct slice said = end ? slice_of(e->message.p, (size_t)(end - e->message.p)) : e->message;
+    if (code != ERR_InvalidSignatureException && code != ERR_UnrecognizedClientException && code != ERR_ExpiredTokenException) return code;
+    return err_set(e, (enum err_code)code,
+                   "%.*s The access key was %.*s: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or --profile, give another",
+                   SLICE_ARG(said), SLICE_ARG(r->settings.access_key));
+}
+
 static bool is_operation(struct slice s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -193,7 +204,7 @@ static int call(struct api *api, struct arena *a, struct slice operation, struct
             *answer = text;
             return 0;
         }
-        if (connected) rc = remote_error(a, (int)got.status, text, r->settings.host, e);
+        if (connected) rc = key_refused(r, remote_error(a, (int)got.status, text, r->settings.host, e), e);
         else rc = not_reached(r, &got, &lasts, e);
         unsigned ms = lasts ? 0 : remote_retry(operation, attempt, connected, (enum err_code)rc);
         if (!ms) return rc;

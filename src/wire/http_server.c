@@ -83,7 +83,8 @@ static int bind_all(struct http_server *s, char *message, size_t size)
     const char *host = s->options.host;
     int err = resolve(host, &ss, &n);
     if (err) {
-        snprintf(message, size, "cannot listen on %s: %s", host, gai_strerror(err));
+        snprintf(message, size, "cannot listen on %s: %s; --bind takes an address of this machine, or 0.0.0.0 for all of them",
+                 host, gai_strerror(err));
         return -1;
     }
     set_port(&ss, s->options.port);
@@ -98,6 +99,12 @@ static int bind_all(struct http_server *s, char *message, size_t size)
         }
         if (fd < 0 && errno == EACCES) {
             snprintf(message, size, "cannot listen on %s port %u: ports below 1024 need root",
+                     host, s->options.port);
+            return -1;
+        }
+        if (fd < 0 && errno == EADDRNOTAVAIL) {
+            snprintf(message, size,
+                     "cannot listen on %s port %u: it is no address of this machine; --bind takes one that is, or 0.0.0.0 for all of them",
                      host, s->options.port);
             return -1;
         }

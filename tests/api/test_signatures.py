@@ -295,8 +295,9 @@ def test_our_own_commands_sign(server):
                               env={**os.environ, **variables}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
     wrong = apply(AWS_ACCESS_KEY_ID='AKIDALICE', AWS_SECRET_ACCESS_KEY='nothing')
     assert wrong.returncode == 1 and 'signature' in wrong.stderr and 'nothing' not in wrong.stderr
+    assert 'The access key was AKIDALICE: ' in wrong.stderr and 'Canonical' not in wrong.stderr and len(wrong.stderr.splitlines()) == 1
     unknown = apply(AWS_ACCESS_KEY_ID='AKIDNOBODY', AWS_SECRET_ACCESS_KEY='nothing')
-    assert unknown.returncode == 1 and 'security token' in unknown.stderr
+    assert unknown.returncode == 1 and 'security token' in unknown.stderr and 'The access key was AKIDNOBODY: ' in unknown.stderr
     session = apply(AWS_ACCESS_KEY_ID='AKIDSESSION', AWS_SECRET_ACCESS_KEY='secret-of-session', AWS_SESSION_TOKEN='token/of+it==')
     assert session.returncode == 0, session.stderr
     table = server.client('alice').ListTables()['TableNames'][0]

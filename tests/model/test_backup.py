@@ -389,6 +389,52 @@ def test_an_interrupted_restore_leaves_no_table(file, slow, tmp_path):
     assert there.ListTables()['TableNames'] == ['slow']
 
 
+def gone(call):
+    """Is what the call describes no longer there?"""
+    try:
+        call()
+    except Refused as refused:
+        return refused.type in ('BackupNotFoundException', 'ResourceNotFoundException')
+    return False
+
+
+def test_damaged_data_gives_a_backup_up(tmp_path):
+    """What can never be complete is given up: whoever waits is told, and nothing is left that could not be deleted."""
+    data, bucket = tmp_path / 'data', tmp_path / 's3' / 'bucket'
+    bucket.mkdir(parents=True)
+    with Server(data=str(data)) as s:
+        db = Database(s.endpoint)
+        db.create('p:S', name='hurt')
+        db.create('p:S', name='sound')
+        db.UpdateContinuousBackups(TableName='hurt', PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+        for name in ('hurt', 'sound'):
+            db.PutItem(TableName=name, Item={'p': S('a'), 'text': S(f'unmistakable-{name}')})
+        kept = db.CreateBackup(TableName='hurt', BackupName='kept')['BackupDetails']['BackupArn']
+        wait_for(lambda: db.DescribeBackup(BackupArn=kept)['BackupDescription']['BackupDetails']['BackupStatus'] == 'AVAILABLE')
+    content = (data / 'data.mdb').read_bytes()
+    (data / 'data.mdb').write_bytes(content.replace(b'unmistakable-hurt', b'unmistakeable-hur'))
+    with Server(data=str(data), args=['--s3', str(bucket.parent)]) as s:
+        db = Database(s.endpoint)
+        said = onefold(tmp_path, 'backup', '--to', 'x', '--endpoint', s.endpoint, code=1)
+        assert said.startswith('onefold: the server gave the backup up, and its log says why'), said
+        assert 'the backup of hurt is given up: stored data is damaged' in s.output() and 'event=copy_given_up table=hurt' in s.output()
+        assert not os.path.exists(tmp_path / 'x') and leftovers(db) == []
+        onefold(tmp_path, 'backup', 'sound', '--to', 'y', '--endpoint', s.endpoint)
+
+        db.RestoreTableFromBackup(TargetTableName='again', BackupArn=kept)
+        wait_for(lambda: gone(lambda: db.DescribeTable(TableName='again')))
+        db.DeleteBackup(BackupArn=kept)
+        db.RestoreTableToPointInTime(SourceTableName='hurt', TargetTableName='then', UseLatestRestorableTime=True)
+        wait_for(lambda: gone(lambda: db.DescribeTable(TableName='then')))
+        arn = db.DescribeTable(TableName='hurt')['Table']['TableArn']
+        export = db.ExportTableToPointInTime(TableArn=arn, S3Bucket='bucket')['ExportDescription']['ExportArn']
+        wait_for(lambda: db.DescribeExport(ExportArn=export)['ExportDescription']['ExportStatus'] != 'IN_PROGRESS')
+        told = db.DescribeExport(ExportArn=export)['ExportDescription']
+        assert (told['ExportStatus'], told['FailureCode']) == ('FAILED', 'InternalServerError')
+        assert sorted(db.ListTables()['TableNames']) == ['hurt', 'sound']
+        db.DeleteTable(TableName='hurt')
+
+
 def test_a_full_disk(server, rich, db, tmp_path):
     def little_room():
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))

@@ -192,6 +192,7 @@ class Serve(unittest.TestCase):
             code, _, err = run('serve', '--memory', '--port', '0', '--bind', bad, '--insecure')
             self.assertEqual((code, len(err.splitlines())), (1, 1), err)
             self.assertIn('cannot listen on ' + bad, err)
+            self.assertIn('0.0.0.0 for all of them', err)
 
     def test_bound_name_is_an_allowed_host(self):
         with Serving('--port', '0', '--bind', 'localhost', '--memory') as s:

@@ -329,7 +329,7 @@ int fill_from_backup(struct service *s, struct slice arn, struct filled *t)
 {
     struct buf b;
     const struct json *backup, *answer;
-    int code = service_wait_backup(s, arn, &backup);
+    int code = service_wait_backup(s, arn, false, &backup);
     if (code) return code;
     const struct digest said = { .items = service_number(JSON_GET(backup, "SourceTableDetails"), "ItemCount"),
                                  .bytes = service_number(JSON_GET(backup, "BackupDetails"), "BackupSizeBytes") };

@@ -128,14 +128,24 @@ int service_wait_active(struct service *s, struct slice table, const struct json
     }
 }
 
-int service_wait_backup(struct service *s, struct slice arn, const struct json **out)
+static int no_backup(const struct err *e, bool begun)
+{
+    end_progress();
+    if (begun && e->code == ERR_BackupNotFoundException) {
+        return fail_error("the server gave the backup up, and its log says why: damaged data, if nobody deleted it ('onefold help check')");
+    }
+    return fail_error("DescribeBackup: %.*s", SLICE_ARG(e->message));
+}
+
+int service_wait_backup(struct service *s, struct slice arn, bool begun, const struct json **out)
 {
     unsigned ms = SERVICE_FIRST_WAIT_MS;
-    for (;;) {
+    for (;; begun = true) {
         const struct json *answer;
+        struct err e;
         arena_reset(s->scratch);
-        int code = service_call(s, s->scratch, "DescribeBackup", service_text(s->scratch, "BackupArn", arn), &answer);
-        if (code) return code;
+        int code = service_try(s, s->scratch, "DescribeBackup", service_text(s->scratch, "BackupArn", arn), &answer, &e);
+        if (code) return e.code ? no_backup(&e, begun) : code;
         *out = JSON_GET(answer, "BackupDescription");
         if (!slice_eq(json_text(JSON_GET(*out, "BackupDetails"), "BackupStatus"), SLICE("CREATING"))) return 0;
         show_progress(NULL, "items are being backed up", service_number(JSON_GET(*out, "SourceTableDetails"), "ItemCount"), 0);

@@ -37,8 +37,8 @@ int service_describe(struct service *s, struct arena *a, struct slice table, con
 /* What is waited for is told in scratch, which begins anew with each look; names must not lie there.
  * The table and its indexes are ACTIVE; *out: its description. */
 int service_wait_active(struct service *s, struct slice table, const struct json **out);
-/* The backup is AVAILABLE; *out: its description. */
-int service_wait_backup(struct service *s, struct slice arn, const struct json **out);
+/* The backup is AVAILABLE; *out: its description. begun: it was there a moment ago. */
+int service_wait_backup(struct service *s, struct slice arn, bool begun, const struct json **out);
 /* Deletes a table, or a backup by its ARN, as soon as it is not in use any more, also after an interruption. */
 int service_drop_table(struct service *s, struct slice table);
 int service_drop_backup(struct service *s, struct slice arn);

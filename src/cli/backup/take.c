@@ -33,7 +33,7 @@ static size_t count_indexes(const struct json *table)
 static int wait_backup(struct service *s, struct slice arn, struct taken *out)
 {
     const struct json *told;
-    int code = service_wait_backup(s, arn, &told);
+    int code = service_wait_backup(s, arn, true, &told);
     if (code) return code;
     out->items = service_number(JSON_GET(told, "SourceTableDetails"), "ItemCount");
     out->bytes = service_number(JSON_GET(told, "BackupDetails"), "BackupSizeBytes");
