@@ -126,6 +126,10 @@ static const struct verdict_case cases[] = {
     { "deny wins", DENY(ANY), { 0 }, POLICY_DENIES },
     { "deny wins in any order", "{'Statement':[{'Effect':'Deny'," ANY "},{'Effect':'Allow'," ANY "}]}", { 0 }, POLICY_DENIES },
     { "no statement", "{'Statement':[]}", { 0 }, POLICY_SILENT },
+    { "AmazonDynamoDBFullAccess: a statement of others", "{'Version':'2012-10-17','Statement':[{'Effect':'Allow','Action':['dynamodb:*','dax:*'],'Resource':'*'},"
+      "{'Effect':'Allow','Action':['iam:PassRole'],'Resource':'*','Condition':{'StringLike':{'iam:PassedToService':['dax.amazonaws.com']}}}]}",
+      { 0 }, POLICY_ALLOWS },
+    { "a statement of others alone", "{'Statement':[{'Effect':'Deny','Action':'iam:*','Resource':'*','Condition':{'Odd':{'iam:x':'y'}}}]}", { 0 }, POLICY_SILENT },
     /* resources */
     { "the table", ALLOW("'Action':'*','Resource':'" TABLE "'"), { 0 }, POLICY_ALLOWS },
     { "not its index", ALLOW("'Action':'*','Resource':'" TABLE "'"), { .resource = TABLE "/index/ix" }, POLICY_SILENT },
