@@ -81,7 +81,7 @@ static bool run_write(struct run *r, const struct action *a)
     struct val *old, *new;
     if (!ask(r, operation_names[a->kind], &said)) return false;
     switch (plan(&r->mem, &r->world, a, &old, &new)) {
-    case INVALID: case UNFIT: return refused_as(r, "ValidationException", &said);
+    case INVALID: case UNFIT: case EMPTY: return refused_as(r, "ValidationException", &said);
     case CONDITION:
         return refused_as(r, "ConditionalCheckFailedException", &said) &&
                same_item(r, "the item that a condition failed on", a->show_on_failure ? old : NULL, map_get(said.json, "Item"));
@@ -146,14 +146,16 @@ static bool run_transact_write(struct run *r, const struct op *op)
     struct said said;
     struct val *old[MAX_ACTIONS], *new[MAX_ACTIONS];
     enum outcome outcomes[MAX_ACTIONS];
-    bool canceled = false;
+    bool canceled = false, outright = false;
     size_t unfit = op->n;
     if (!ask(r, "TransactWriteItems", &said)) return false;
     for (size_t i = 0; i < op->n; i++) {
         outcomes[i] = plan(&r->mem, &r->world, &op->actions[i], &old[i], &new[i]);
         canceled |= outcomes[i] != DONE;
+        outright |= outcomes[i] == EMPTY;
         if (outcomes[i] == UNFIT && unfit == op->n) unfit = i;
     }
+    if (outright) return refused_as(r, "ValidationException", &said);
     for (size_t i = 0; unfit < op->n && i < op->n; i++) { /* the first is told, and no item is looked at */
         if (i != unfit) outcomes[i] = DONE;
     }
@@ -169,7 +171,7 @@ static bool run_batch_write(struct run *r, const struct op *op)
     struct val *old, *new;
     bool invalid = false;
     if (!ask(r, "BatchWriteItem", &said)) return false;
-    for (size_t i = 0; i < op->n; i++) invalid |= plan(&r->mem, &r->world, &op->actions[i], &old, &new) == UNFIT;
+    for (size_t i = 0; i < op->n; i++) invalid |= plan(&r->mem, &r->world, &op->actions[i], &old, &new) >= UNFIT;
     if (invalid) return refused_as(r, "ValidationException", &said);
     const struct val *left = said.kind ? NULL : map_get(said.json, "UnprocessedItems");
     if (!left || left->count) return differ(r, "not all done", NULL, &said);

@@ -136,16 +136,17 @@ static bool text_fits(const struct table_def *t, const struct update *u)
 }
 
 /* An attribute that is a key of an index has its type, and is not empty. */
-static bool fits_indexes(const struct table_def *t, const struct val *item)
+static enum outcome fits_indexes(const struct table_def *t, const struct val *item)
 {
     for (size_t i = 0; i < t->n; i++) {
         const char *names[] = { t->indexes[i].hash, t->indexes[i].range };
         for (size_t k = 0; k < 2; k++) {
             const struct val *v = names[k] && key_type(names[k]) >= 0 ? map_get(item, names[k]) : NULL;
-            if (v && ((int)v->type != key_type(names[k]) || (v->type == V_S && !v->len))) return false;
+            if (v && (int)v->type != key_type(names[k])) return UNFIT;
+            if (v && v->type == V_S && !v->len) return EMPTY;
         }
     }
-    return true;
+    return DONE;
 }
 
 static bool only_takes(const struct update *u)
@@ -161,7 +162,8 @@ enum outcome plan(struct mem *m, const struct world *w, const struct action *a, 
     const struct table_def *t = &table_defs[a->table];
     struct row *row = world_find(w, a->table, a->key);
     *old = *new = row ? row->item : NULL;
-    if (a->kind == PUT && !fits_indexes(t, a->item)) return UNFIT;
+    enum outcome fit = a->kind == PUT ? fits_indexes(t, a->item) : DONE;
+    if (fit != DONE) return fit;
     if (a->kind == UPDATE && !text_fits(t, a->update)) return UNFIT;
     if (a->cond && !cond_holds(a->cond, *old)) return CONDITION;
     if (a->kind == PUT) *new = a->item;
@@ -169,7 +171,7 @@ enum outcome plan(struct mem *m, const struct world *w, const struct action *a, 
     /* An update that only takes away makes no item. */
     if (a->kind == UPDATE && (*old || !only_takes(a->update))) {
         *new = update_apply(m, a->update, *old, a->key);
-        if (!*new || !fits_indexes(t, *new)) return INVALID;
+        if (!*new || fits_indexes(t, *new) != DONE) return INVALID;
     }
     return DONE;
 }

@@ -76,8 +76,8 @@ void world_free(struct world *w);
 /* The key's attributes of an item or entry; with those of the index where there is one. */
 struct val *key_of(struct mem *m, const struct table_def *t, const struct index_def *ix, const struct val *item);
 
-/* UNFIT: what is wrong with it can be seen without the item. */
-enum outcome { DONE, CONDITION, INVALID, UNFIT };
+/* UNFIT, EMPTY: what is wrong with it can be seen without the item; EMPTY is a key without a character, which is said outright also of a transaction. */
+enum outcome { DONE, CONDITION, INVALID, UNFIT, EMPTY };
 /* What an action would do now: the item before and after, NULL where there is none. Nothing is changed. */
 enum outcome plan(struct mem *m, const struct world *w, const struct action *a, struct val **old, struct val **new);
 void apply(struct world *w, const struct action *a, const struct val *new);
