@@ -57,7 +57,7 @@ int choose_target(struct invocation *in)
                                        "--endpoint");
     if (!o->data && !o->endpoint)
         return fail_usage(in->command,
-                          "which table? Give --data DIR (a data directory) or --endpoint URL (a server, or 'aws')");
+                          "where is the data? Give --data DIR (a data directory) or --endpoint URL (a server, or 'aws')");
     return 0;
 }
 

@@ -356,7 +356,7 @@ def test_words_that_are_not_of_the_form(filled):
 
 def test_which_table(local, tmp_path):
     get = ['get', 'Order', 'orderId=o1']
-    local.wrong(*get, says='which table? Give --data DIR', code=2, target=False)
+    local.wrong(*get, says='where is the data? Give --data DIR', code=2, target=False)
     local.wrong(*get, '--data', 'd', '--endpoint', 'http://127.0.0.1:1', says='choose one', code=2, target=False)
     local.wrong(*get, says='both set', code=2, target=False,
                 env={'ONEFOLD_DATA': 'd', 'AWS_ENDPOINT_URL_DYNAMODB': 'http://127.0.0.1:1'})

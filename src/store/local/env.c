@@ -62,7 +62,7 @@ int local_write_failed(struct local_txn *t, int rc)
 }
 
 /* Opens the databases, making them in a new directory. *entries: how much is in them. */
-static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries)
+static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries, MDB_txn **begun)
 {
     unsigned flags = make ? MDB_CREATE : 0;
     MDB_txn *txn;
@@ -71,6 +71,7 @@ static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails,
 
     *entries = 0;
     if (rc) return rc;
+    *begun = txn;
     for (int i = 0; rc == 0 && i < SPACE_END; i++) {
         rc = mdb_dbi_open(txn, space_names[i], flags, &dbi[i]);
         if (rc == 0) rc = mdb_stat(txn, dbi[i], &st);
@@ -85,11 +86,20 @@ static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails,
 }
 
 /* Apart, so that nothing of the caller's is in registers when a damaged page is met. */
-static __attribute__((noinline)) int open_guarded(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries)
+static __attribute__((noinline)) int open_in_guard(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries, MDB_txn **begun)
 {
     int rc;
 
-    GUARDED(rc, open_databases(env, make, dbi, tails, entries));
+    GUARDED(rc, open_databases(env, make, dbi, tails, entries, begun));
+    return rc;
+}
+
+static int open_guarded(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries)
+{
+    MDB_txn *begun = NULL;
+    int rc = open_in_guard(env, make, dbi, tails, entries, &begun);
+
+    if (rc == GUARD_DAMAGED && !make) mdb_txn_abort(begun); /* one that reads may be left anywhere */
     return rc;
 }
 
