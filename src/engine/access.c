@@ -117,6 +117,12 @@ static bool add_name(struct slice name, void *ctx)
     return true;
 }
 
+static void add_keys(const struct key_schema *key, struct names *names)
+{
+    for (size_t i = 0; i < key->n_hash; i++) add_name(key->hash[i].name, names);
+    for (size_t i = 0; i < key->n_range; i++) add_name(key->range[i].name, names);
+}
+
 static void name_attributes(const struct call *call, const struct access *a, struct policy_request *r)
 {
     struct names names = { .arena = call->arena };
@@ -125,6 +131,10 @@ static void name_attributes(const struct call *call, const struct access *a, str
         struct slice name, value;
         val_iter_init(&it, a->item);
         while (val_next(&it, &name, &value)) add_name(name, &names);
+    } else { /* a page ends with the keys of its last item, whatever was asked for */
+        const struct index *ix = a->index_name.n ? table_index(a->table, a->index_name) : NULL;
+        add_keys(&a->table->key, &names);
+        if (ix) add_keys(&ix->key, &names);
     }
     for (size_t i = 0; i < 2; i++) {
         if (a->conditions[i]) cond_each_name(a->conditions[i], add_name, &names);

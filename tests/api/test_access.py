@@ -463,6 +463,33 @@ def test_select_is_what_a_call_does():
         assert some.Query(**query(FOREIGN, Select='COUNT'))['Count'] == 1
 
 
+def test_a_page_ends_with_keys_that_must_be_allowed():
+    """LastEvaluatedKey and NextToken hold the keys of table and index: as the developer guide says, dynamodb:Attributes must name them."""
+    def attributes(*names):
+        return {'policy': policy({'Action': 'dynamodb:*', 'Condition': {'ForAllValues:StringEquals': {'dynamodb:Attributes': names}}})}
+    users = {'root': {}, 'bare': attributes('G', 'L'), 'keys': attributes('G', 'L', 'PK', 'SK'), 'table': attributes('L', 'PK', 'SK'), 'half': attributes('PK', 'L')}
+    with KeyedServer(users, memory=True) as server:
+        root = server.client('root')
+        root.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST',
+                         AttributeDefinitions=[{'AttributeName': name, 'AttributeType': 'S'} for name in ('PK', 'SK', 'G')],
+                         KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'SK', 'KeyType': 'RANGE'}],
+                         GlobalSecondaryIndexes=[{'IndexName': 'gsi', 'KeySchema': [{'AttributeName': 'G', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}])
+        for sk in (SECRET, SECRET + '2'):
+            root.PutItem(TableName='app', Item={'PK': pk(OWN), 'SK': S(sk), 'G': pk(OWN), 'L': N(1)})
+        of_index = {'IndexName': 'gsi', 'Limit': 1, 'ProjectionExpression': 'L'}
+        calls = {'index': [('Query', query(OWN, 'G', **of_index)), ('Scan', {'TableName': 'app', **of_index}),
+                           ('ExecuteStatement', {'Statement': f"SELECT L FROM app.gsi WHERE G='T#{OWN}'", 'Limit': 1})],
+                 'table': [('Query', query(OWN, Limit=1, ProjectionExpression='L')), ('Query', query(OWN, Limit=1, Select='COUNT')),
+                           ('ExecuteStatement', {'Statement': f"SELECT L FROM app WHERE PK='T#{OWN}'", 'Limit': 1})]}
+        for user, allowed in (('bare', ()), ('half', ()), ('table', ('table',)), ('keys', ('table', 'index'))):
+            for what, list_ in calls.items():
+                for operation, parameters in list_:
+                    if what in allowed:
+                        assert {'LastEvaluatedKey', 'NextToken'} & server.client(user).call(operation, parameters).keys()
+                    else:
+                        denied(server.client(user), operation, parameters)
+
+
 def test_keys_that_are_numbers_and_bytes():
     """Compared as DynamoDB writes them: a number in its shortest form, bytes in base64."""
     def leading(text): return policy({'Action': 'dynamodb:*', 'Condition': {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': [text]}}})
