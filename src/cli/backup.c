@@ -1,6 +1,7 @@
 /* backup.c: `onefold backup`: tables as they are at a moment, in the server or in a file. */
 #include "backup/take.h"
 #include "backup/archive.h"
+#include "backup/guarded.h"
 #include "lib/common.h"
 #include <time.h>
 
@@ -108,14 +109,28 @@ static void print_all(struct session *s, const struct taken *taken, size_t n)
 
 /* ---- the work ---- */
 
+struct to_file {
+    struct service *s;
+    struct archive_writer *w;
+    const struct names *names;
+    struct taken *taken;
+};
+
+static int take_all(void *ctx)
+{
+    struct to_file *t = ctx;
+    int code = 0;
+    for (size_t i = 0; !code && i < t->names->n; i++) code = take_out(t->s, t->names->all[i], t->w, &t->taken[i]);
+    return code ? code : archive_finish(t->w, t->s->kept, t->s->scratch);
+}
+
 static int to_file(struct service *s, const char *path, const struct names *names, struct taken *taken)
 {
-    struct archive_writer *w;
-    int code = archive_create(s->kept, path, &w);
+    struct to_file t = { .s = s, .names = names, .taken = taken };
+    int code = archive_create(s->kept, path, &t.w);
     if (code) return code;
-    for (size_t i = 0; !code && i < names->n; i++) code = take_out(s, names->all[i], w, &taken[i]);
-    if (!code) code = archive_finish(w, s->kept, s->scratch);
-    archive_abandon(w);
+    code = guarded(s->kept, s->scratch, take_all, &t);
+    archive_abandon(t.w);
     return code;
 }
 

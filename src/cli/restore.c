@@ -1,6 +1,7 @@
 /* restore.c: `onefold restore`: tables out of a backup, compared with it. */
 #include "backup/fill.h"
 #include "lib/common.h"
+#include <unistd.h>
 
 #define SCRATCH_MAX ((size_t)256 << 20)
 
@@ -12,6 +13,7 @@ static const struct restore_options {
 struct restoring {
     const struct invocation *in;
     const char *from;
+    int fd;                       /* of the file, which is verified and then read; -1: none */
     struct arena *kept, *scratch; /* of the program; of a line, a page */
     struct filled *tables;
     size_t n, room;
@@ -52,7 +54,8 @@ static int verify(struct restoring *r)
 {
     const struct archive_visitor v = { .table = note_table, .end = note_end, .ctx = r };
     struct archive_sum sum;
-    return archive_read(r->from, r->kept, r->scratch, &v, &sum);
+    int code = archive_open(r->from, &r->fd);
+    return code ? code : archive_read(r->fd, r->from, r->kept, r->scratch, &v, &sum);
 }
 
 /* ---- which of it ---- */
@@ -140,7 +143,7 @@ static int from_file(struct restoring *r, struct service *s)
     for (size_t i = 0; !code && i < r->n; i++) {
         if (r->tables[i].target.n) code = fill_make_room(s, r->tables[i].target);
     }
-    return code ? code : fill_from_file(s, r->from, r->tables, r->n);
+    return code ? code : fill_from_file(s, r->fd, r->from, r->tables, r->n);
 }
 
 /* arn:...:table/NAME/backup/ID */
@@ -192,7 +195,7 @@ static int run(struct invocation *in)
 {
     const struct restore_options *o = in->options;
     struct arena scratch;
-    struct restoring r = { .in = in, .from = in->arguments[0], .kept = in->arena, .scratch = &scratch };
+    struct restoring r = { .in = in, .from = in->arguments[0], .fd = -1, .kept = in->arena, .scratch = &scratch };
     volatile int code = EXIT_ERROR;
     if (is_arn(r.from) && in->n_arguments > 1)
         return fail_usage(in->command, "a backup in the server holds one table; --as says what it is to be called");
@@ -202,6 +205,7 @@ static int run(struct invocation *in)
     else fail_error("out of memory");
     arena_unguard(&scratch);
     arena_free(&scratch);
+    if (r.fd >= 0) close(r.fd);
     return code;
 }
 
@@ -221,10 +225,15 @@ const struct command command_restore = {
              "each of them and each of its indexes with the backup.\n"
              "\n"
              "A file is verified as a whole before anything is made. A table that is there\n"
-             "already is never touched. One that could not be restored to its end is taken away\n"
-             "again; where the command was killed, the same command begins anew. From a file a table\n"
-             "gets its settings back, and a new stream where it had one; from a backup in the\n"
-             "server it gets what RestoreTableFromBackup restores.",
+             "already is never touched. From a file a table gets its settings back, and a new\n"
+             "stream where it had one; from a backup in the server it gets what\n"
+             "RestoreTableFromBackup restores.\n"
+             "\n"
+             "Write to a table only when the command has ended. One that could not be filled from\n"
+             "a file is taken away again; where the command was killed, the same command begins\n"
+             "anew. One that is found to differ from its backup, or cannot be compared, is kept,\n"
+             "since others may have written to it: look at it, then use it, or delete it and\n"
+             "restore again.",
     ARGUMENTS(arguments),
     OPTIONS(options),
     DEFAULTS(defaults),

@@ -1,11 +1,11 @@
 /* object_reader.h: an object's bytes one after the other, unpacked where it is gzip, in bounded memory however large it is;
- * and out of them one JSON object after the other. Knows nothing of items. */
+ * and out of them one JSON object after the other. Of items it knows only how long they can be. */
 #ifndef OF_ENGINE_OBJECT_READER_H
 #define OF_ENGINE_OBJECT_READER_H
 
-#include "../base/slice.h"
+#include "../item/item_json.h"
 
-#define OBJECT_MAX_JSON ((size_t)8 << 20) /* an item of 400 KB can be written with some 3 MB */
+#define OBJECT_MAX_JSON ITEM_MAX_JSON /* which leaves room for the {"Item":...} around the longest */
 
 struct object_reader;
 

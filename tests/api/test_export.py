@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 from buckets import Buckets, buckets_server, import_request, run_import, unpacked, wait_export, wait_import
-from dynamodb import N, S, invalid, refused, unique_name
+from dynamodb import N, S, invalid, longest, refused, unique_name
 
 ACCOUNT = 'arn:aws:dynamodb:us-east-1:000000000000:table/'
 
@@ -477,3 +477,14 @@ def test_an_export_goes_on_after_a_kill(tmp_path, how, kind):
         b.server.stop()
     finally:
         b.server.cleanup()
+
+
+def test_the_longest_text_is_exported_and_imported(here, bucket):
+    table, copy = recoverable(here.db), unique_name('copy')
+    here.db.PutItem(TableName=table, Item=longest(p=S('x')))
+    last = run(here.db, table, bucket)
+    assert (last['ExportStatus'], last['ItemCount']) == ('COMPLETED', 1), last
+    last = run_import(here.db, bucket, copy, prefix=f"AWSDynamoDB/{last['ExportArn'].split('/')[-1]}/data/", InputCompressionType='GZIP')
+    assert (last['ImportStatus'], last['ImportedItemCount']) == ('COMPLETED', 1), last
+    got = [here.db.GetItem(TableName=t, Key={'p': S('x')})['Item'] for t in (table, copy)]
+    assert got[0] == got[1]

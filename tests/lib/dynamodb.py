@@ -38,6 +38,12 @@ def BS(*values): return {'BS': [base64.b64encode(v).decode() for v in values]}
 NULL = {'NULL': True}
 
 
+def longest(**key):
+    """An item of nearly 400 KB with the longest text that there is, 27 MB: numbers that have 2 bytes and, where they are answered, 132
+    characters."""
+    return {**key, 'l': L(*[NS(*(f'{i}E-130' for i in range(1, 100) if i % 10))] * 2262)}
+
+
 def until(condition, timeout=60):
     """Waits for what comes by itself; what takes longer never comes."""
     end = time.monotonic() + timeout

@@ -1,6 +1,8 @@
 """test_backup.py: `onefold backup` and `onefold restore`: a server under load, every setting, damage, interruption, kill, a full disk."""
 import contextlib
 import gzip
+import http.client
+import http.server
 import json
 import os
 import resource
@@ -9,10 +11,11 @@ import stat
 import subprocess
 import threading
 import time
+import urllib.parse
 import zlib
 
 import pytest
-from dynamodb import B, BOOL, BS, L, M, N, NS, NULL, S, SS, Database, Refused
+from dynamodb import B, BOOL, BS, L, M, N, NS, NULL, S, SS, Database, Refused, longest
 from server import Server, program
 
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(('AWS_', 'ONEFOLD_'))}
@@ -386,17 +389,6 @@ def test_an_interrupted_restore_leaves_no_table(file, slow, tmp_path):
     assert there.ListTables()['TableNames'] == ['slow']
 
 
-def test_a_table_that_changes_under_its_restore_is_found(file, slow, tmp_path):
-    """What would go unnoticed if nothing were compared: somebody puts an item into the table while its indexes are filled."""
-    server, there = slow
-    process = begin(tmp_path, 'restore', file, 'rich', '--endpoint', server.endpoint)
-    wait_for(lambda: 'rich' in there.ListTables()['TableNames'] and there.DescribeTable(TableName='rich')['Table']['ItemCount'] == 300)
-    there.PutItem(TableName='rich', Item={'p': S('foreign'), 'r': N(1)})
-    _, err = process.communicate(timeout=60 * SLOWER)
-    assert process.returncode == 1 and 'rich is not what the backup holds: 301 items' in err, err
-    assert there.ListTables()['TableNames'] == ['slow']
-
-
 def test_a_full_disk(server, rich, db, tmp_path):
     def little_room():
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
@@ -404,6 +396,184 @@ def test_a_full_disk(server, rich, db, tmp_path):
                    restore_signals=False)
     assert 'cannot write x.backup.unfinished: File too large' in said
     assert os.listdir(tmp_path) == [] and leftovers(db) == []
+
+
+# ---- what happens between two of its calls ----
+
+class Between:
+    """Stands between the program and a server: hook(operation, request) is called first, and what it returns, if anything, is the answer."""
+
+    def __init__(self, server, hook):
+        self.hook, self.target = hook, urllib.parse.urlsplit(server.endpoint).netloc
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = 'HTTP/1.1'
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers['Content-Length']))
+                status, answer = outer.answer(dict(self.headers), body)
+                self.send_response(status)
+                self.send_header('Content-Type', 'application/x-amz-json-1.0')
+                self.send_header('Content-Length', str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_):
+                pass
+
+        self.listener = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self.endpoint = f'http://127.0.0.1:{self.listener.server_address[1]}'
+
+    def answer(self, headers, body):
+        made_up = self.hook(headers['X-Amz-Target'].split('.')[1], json.loads(body))
+        if made_up is not None:
+            return 200, json.dumps(made_up).encode()
+        connection = http.client.HTTPConnection(self.target, timeout=60 * SLOWER)
+        headers = {k: v for k, v in headers.items() if k.lower() not in ('host', 'accept-encoding', 'expect', 'connection')}
+        connection.request('POST', '/', body, headers)
+        reply = connection.getresponse()
+        answer = reply.status, reply.read()
+        connection.close()
+        return answer
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.listener.serve_forever, daemon=True)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown()
+        self.listener.server_close()
+        self.thread.join()
+
+
+def foreign_item_before_scan(there):
+    """Somebody puts an item into the table while it is compared."""
+    def hook(operation, request):
+        if operation == 'Scan' and 'IndexName' not in request:
+            there.PutItem(TableName=request['TableName'], Item={'p': S('foreign'), 'r': N(1)})
+    return hook
+
+
+KEPT = 'since others may have written to it: look at it, then use it, or delete it and restore again'
+
+
+def test_a_table_that_differs_from_its_file_is_kept(file, other, tmp_path):
+    there = Database(other.endpoint)
+    with Between(other, foreign_item_before_scan(there)) as between:
+        said = onefold(tmp_path, 'restore', file, 'rich', '--endpoint', between.endpoint, code=1)
+    assert 'rich is not what the backup holds: 301 items' in said, said
+    assert 'the table rich is kept, perhaps without its settings, ' + KEPT in said, said
+    assert there.GetItem(TableName='rich', Key={'p': S('foreign'), 'r': N(1)})['Item']
+    # It is not taken for one that may be begun anew.
+    said = onefold(tmp_path, 'restore', file, 'rich', '--endpoint', other.endpoint, code=1)
+    assert 'there is a table rich already: nothing was restored' in said, said
+    assert there.GetItem(TableName='rich', Key={'p': S('foreign'), 'r': N(1)})['Item']
+    there.DeleteTable(TableName='rich')
+    onefold(tmp_path, 'restore', file, 'rich', '--endpoint', other.endpoint)
+
+
+def test_a_table_that_differs_from_a_backup_in_the_server_is_kept(other, tmp_path):
+    there = Database(other.endpoint)
+    there.create('p:S r:N', name='source')
+    there.PutItem(TableName='source', Item={'p': S('x'), 'r': N(1)})
+    arn = json.loads(onefold(tmp_path, 'backup', 'source', '--endpoint', other.endpoint, '--json'))['tables'][0]['arn']
+    with Between(other, foreign_item_before_scan(there)) as between:
+        said = onefold(tmp_path, 'restore', arn, '--as', 'again', '--endpoint', between.endpoint, code=1)
+    assert 'again is not what the backup holds: 2 items' in said and 'the table again is kept, ' + KEPT in said, said
+    assert there.GetItem(TableName='again', Key={'p': S('foreign'), 'r': N(1)})['Item']
+
+
+@pytest.mark.parametrize('source', ['file', 'server'])
+def test_a_table_that_cannot_be_compared_is_kept(file, other, tmp_path, source):
+    there = Database(other.endpoint)
+
+    def hook(operation, _):
+        return {'Items': [{'p': {'Q': 'x'}}], 'Count': 1} if operation == 'Scan' else None
+    from_what = file
+    if source == 'server':
+        there.create('p:S', name='bare')
+        from_what = json.loads(onefold(tmp_path, 'backup', 'bare', '--endpoint', other.endpoint, '--json'))['tables'][0]['arn']
+        there.DeleteTable(TableName='bare')
+    with Between(other, hook) as between:
+        said = onefold(tmp_path, 'restore', from_what, *(['bare'] if source == 'file' else []), '--endpoint', between.endpoint, code=1)
+    assert 'Scan answered with what is no item' in said and 'the table bare is kept, ' in said and KEPT in said, said
+    assert there.ListTables()['TableNames'] == ['bare']
+
+
+def test_an_interruption_while_it_compares_keeps_the_table(file, other, tmp_path):
+    there = Database(other.endpoint)
+    processes = []
+
+    def hook(operation, _):
+        if operation == 'Scan':
+            processes[0].send_signal(signal.SIGTERM)
+    with Between(other, hook) as between:
+        processes.append(begin(tmp_path, 'restore', file, 'rich', '--endpoint', between.endpoint))
+        _, err = processes[0].communicate(timeout=60 * SLOWER)
+    assert processes[0].returncode == 1 and 'interrupted: the table rich is kept, ' in err and KEPT in err, err
+    assert there.ListTables()['TableNames'] == ['rich'] and not there.ListTagsOfResource(
+        ResourceArn=there.DescribeTable(TableName='rich')['Table']['TableArn'])['Tags']
+
+
+def test_what_was_verified_is_what_is_restored(file, other, tmp_path):
+    """Not whatever has its name by then."""
+    path = tmp_path / 'mine.backup'
+    path.write_bytes(file.read_bytes())
+
+    def hook(*_):
+        path.unlink(missing_ok=True)
+    with Between(other, hook) as between:
+        said = onefold(tmp_path, 'restore', path, 'rich', '--endpoint', between.endpoint)
+    assert 'rich: 300 items' in said and not path.exists(), said
+
+
+def test_a_server_that_takes_in_little_at_a_time(server, db, other, tmp_path):
+    """Each request anew takes as much memory as the first."""
+    table = db.create('p:S')
+    for i in range(20):
+        db.PutItem(TableName=table, Item={'p': S(f'{i}'), 'text': S(f'{i:04}' * 60000)})
+    onefold(tmp_path, 'backup', table, '--to', 'x.backup', '--endpoint', server.endpoint)
+    refusals = []
+
+    def hook(operation, request):
+        if operation != 'BatchWriteItem' or len(refusals) >= 15:
+            return None
+        refusals.append(len(request['RequestItems'][table]))
+        return {'UnprocessedItems': request['RequestItems']}
+    with Between(other, hook) as between:
+        said = onefold(tmp_path, 'restore', 'x.backup', '--endpoint', between.endpoint)
+    assert f'{table}: 20 items' in said and len(refusals) == 15, said
+
+
+def test_running_out_of_memory_leaves_nothing(server, db, tmp_path):
+    """A server that answers with an item of 9 MB, which no line of a backup has room for."""
+    table = db.create('p:S')
+
+    def hook(operation, _):
+        return {'Items': [{'p': S('x' * (9 << 20))}], 'Count': 1} if operation == 'Scan' else None
+    with Between(server, hook) as between:
+        said = onefold(tmp_path, 'backup', table, '--to', 'x.backup', '--endpoint', between.endpoint, code=1)
+    assert 'out of memory' in said, said
+    assert os.listdir(tmp_path) == [] and leftovers(db) == []
+
+
+# ---- the longest items ----
+
+def test_items_with_the_longest_text(other, tmp_path):
+    there = Database(other.endpoint)
+    there.create('p:S', name='long')
+    for key in 'ab':  # as many as a page has
+        there.PutItem(TableName='long', Item=longest(p=S(key)))
+    onefold(tmp_path, 'backup', 'long', '--to', 'x.backup', '--endpoint', other.endpoint)
+    assert leftovers(there) == []
+    for where in (['--as', 'again', '--endpoint', other.endpoint], ['--data', 'anew']):
+        assert '2 items' in onefold(tmp_path, 'restore', 'x.backup', *where)
+    onefold(tmp_path, 'backup', '--to', 'y.backup', '--data', 'anew')
+    lines = [[line for line in gzip.decompress((tmp_path / name).read_bytes()).split(b'\n') if b'TableEnd' in line]
+             for name in ('x.backup', 'y.backup')]
+    assert lines[0] == lines[1]
 
 
 # ---- modes ----

@@ -4,7 +4,7 @@
  *
  *   {"Backup":{"format":1,"onefold":"0.1.0","began":"2026-11-16T12:00:00Z"}}
  *   {"Table":{"CreateTable":{...},...}}                          a definition (definition.h)
- *   {"Item":{...}}                                               DynamoDB JSON, the items of that table in any order
+ *   {"Item":{...}}                                               DynamoDB JSON with short numbers, the items of that table in any order
  *   {"TableEnd":{"items":2,"bytes":90,"sum":"32 digits"}}        their digest (engine/census.h)
  *   {"End":{"tables":1,"items":2,"chain":"16 digits"}}           the last line; there are as many tables as it says
  *
@@ -48,8 +48,12 @@ struct archive_visitor {
     int (*end)(void *ctx, const struct digest *d);          /* of the table; it fits its items */
     void *ctx;
 };
-/* From the beginning to the end, all of it verified. What is wrong is found at the latest at the end: verify first, then use. */
-int archive_read(const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v, struct archive_sum *sum);
+/* *fd: the file, to be closed. */
+int archive_open(const char *path, int *fd);
+/* From the beginning to the end, all of it verified; path is for messages. What is wrong is found at the latest at the end: verify first,
+ * then use, both by the same fd: the path may have become another file's. Never leaves through a guard of the arenas. */
+int archive_read(int fd, const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v,
+                 struct archive_sum *sum);
 
 /* The chain with one line more. */
 uint64_t archive_chain(uint64_t chain, struct slice line);

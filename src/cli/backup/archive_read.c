@@ -1,5 +1,6 @@
 /* archive_read.c: reading the file of a backup, all of it verified; see archive.h. */
 #include "archive.h"
+#include "guarded.h"
 #include "../cli.h"
 #include "../render.h"
 #include "../../engine/object_reader.h"
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_DEPTH 128 /* as of an answer (model/api.c) */
 
@@ -15,6 +17,7 @@ enum state { AT_START, BETWEEN, IN_TABLE, AT_END };
 
 struct reading {
     const char *path;
+    struct object_reader *from;
     struct arena *kept, *scratch;
     const struct archive_visitor *v;
     struct archive_sum sum;
@@ -115,11 +118,12 @@ static int read_line(struct reading *r, struct slice line)
 
 /* ---- the whole ---- */
 
-static int read_all(struct reading *r, struct object_reader *from)
+static int read_all(void *ctx)
 {
+    struct reading *r = ctx;
     struct slice text;
     enum object_status status;
-    while ((status = object_reader_json(from, &text)) == OBJECT_JSON) {
+    while ((status = object_reader_json(r->from, &text)) == OBJECT_JSON) {
         arena_reset(r->scratch);
         int code = read_line(r, text);
         if (code) return code;
@@ -129,17 +133,27 @@ static int read_all(struct reading *r, struct object_reader *from)
     return r->state == AT_END ? 0 : damaged(r, "it has no end");
 }
 
-int archive_read(const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v, struct archive_sum *sum)
+int archive_open(const char *path, int *fd)
+{
+    struct stat st;
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0) return fail_error("cannot read %s: %s", path, strerror(errno));
+    if (!fstat(*fd, &st) && S_ISREG(st.st_mode)) return 0;
+    close(*fd);
+    *fd = -1;
+    return fail_error("%s is no file", path);
+}
+
+int archive_read(int fd, const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v,
+                 struct archive_sum *sum)
 {
     struct reading r = { .path = path, .kept = kept, .scratch = scratch, .v = v };
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return fail_error("cannot read %s: %s", path, strerror(errno));
-    bool is_file = !fstat(fd, &st) && S_ISREG(st.st_mode);
-    struct object_reader *from = object_reader_open(fd, true);
-    if (!from) return fail_error("out of memory");
-    int code = is_file ? read_all(&r, from) : fail_error("%s is no file", path);
-    object_reader_close(from);
+    int copy = lseek(fd, 0, SEEK_SET) < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0); /* the reader closes what it has */
+    if (copy < 0) return fail_error("cannot read %s: %s", path, strerror(errno));
+    r.from = object_reader_open(copy, true);
+    if (!r.from) return fail_error("out of memory");
+    int code = guarded(kept, scratch, read_all, &r);
+    object_reader_close(r.from);
     *sum = r.sum;
     return code;
 }

@@ -15,7 +15,7 @@
 #include <xxhash.h>
 
 #define MODE           "wb1" /* a higher level takes several times as long for little */
-#define LINE_MAX_BYTES ((size_t)16 << 20)
+#define LINE_MAX_BYTES ((size_t)8 << 20) /* twice the longest short item */
 
 struct archive_writer {
     const char *path, *unfinished;
@@ -51,7 +51,7 @@ static int put_line(struct archive_writer *w, struct slice line)
 static int take(struct archive_writer *w)
 {
     struct stat mine, named;
-    w->fd = open(w->unfinished, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    w->fd = open(w->unfinished, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (w->fd < 0) return fail_write(w, errno);
     if (fstat(w->fd, &mine) || !S_ISREG(mine.st_mode)) return fail_error("%s is in the way: it is no file", w->unfinished);
     if (flock(w->fd, LOCK_EX | LOCK_NB)) return fail_error("another backup is being written to %s", w->unfinished);
@@ -130,7 +130,7 @@ int archive_item(struct archive_writer *w, struct arena *scratch, struct slice i
     struct buf b;
     buf_init(&b, scratch, LINE_MAX_BYTES);
     BUF_LIT(&b, "{\"Item\":");
-    item_to_json(&b, item);
+    item_to_json_short(&b, item);
     buf_u8(&b, '}');
     w->sum.items++;
     return put_line(w, buf_view(&b));
@@ -194,7 +194,7 @@ int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *s
     const struct archive_visitor nobody = { .ctx = NULL };
     int code = put_end(w);
     if (!code) code = close_pack(w);
-    if (!code) code = archive_read(w->unfinished, kept, scratch, &nobody, &found);
+    if (!code) code = archive_read(w->fd, w->unfinished, kept, scratch, &nobody, &found);
     if (!code && (found.chain != w->sum.chain || found.tables != w->sum.tables || found.items != w->sum.items))
         code = fail_error("%s does not hold what was written to it", w->unfinished);
     if (!code) code = give_name(w);

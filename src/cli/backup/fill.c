@@ -32,6 +32,13 @@ int fill_make_room(struct service *s, struct slice target)
 
 /* ---- comparing ---- */
 
+/* From here on. lacks: what it may have to do without, between commas. */
+static void keep_table(struct service *s, struct slice target, const char *lacks)
+{
+    s->fate = (const char *)arena_printf(s->kept, "the table %.*s is kept%s since others may have written to it: look at it, then use it, "
+                                         "or delete it and restore again", SLICE_ARG(target), lacks).p;
+}
+
 struct counting {
     struct service *s;
     struct digest digest;
@@ -49,12 +56,12 @@ static int count_item(void *ctx, struct slice item)
     return 0;
 }
 
-static int fail_different(struct slice table, struct slice index, const struct digest *should, const struct digest *is)
+static int fail_different(struct service *s, struct slice table, struct slice index, const struct digest *should,
+                          const struct digest *is)
 {
-    end_progress();
-    return fail_error("%.*s%s%.*s is not what the backup holds: %llu items of %llu bytes instead of %llu of %llu", SLICE_ARG(table),
-                      index.n ? "." : "", SLICE_ARG(index), (unsigned long long)is->items, (unsigned long long)is->bytes,
-                      (unsigned long long)should->items, (unsigned long long)should->bytes);
+    return service_fail(s, "%.*s%s%.*s is not what the backup holds: %llu items of %llu bytes instead of %llu of %llu", SLICE_ARG(table),
+                        index.n ? "." : "", SLICE_ARG(index), (unsigned long long)is->items, (unsigned long long)is->bytes,
+                        (unsigned long long)should->items, (unsigned long long)should->bytes);
 }
 
 static int compare_index(struct service *s, struct slice target, const struct census *should, size_t i)
@@ -63,7 +70,7 @@ static int compare_index(struct service *s, struct slice target, const struct ce
     struct counting c = { .s = s, .what = "entries compared", .of = census_index(should, i)->items };
     int code = service_scan(s, target, index, count_item, &c);
     if (code || digest_same(&c.digest, census_index(should, i))) return code;
-    return fail_different(target, index, census_index(should, i), &c.digest);
+    return fail_different(s, target, index, census_index(should, i), &c.digest);
 }
 
 static int compare_indexes(struct service *s, struct slice target, const struct census *should)
@@ -79,7 +86,7 @@ static int compare_table(struct service *s, struct slice target, const struct di
     struct counting c = { .s = s, .what = "items compared", .of = should->items };
     int code = service_scan(s, target, slice_of(NULL, 0), count_item, &c);
     if (code || digest_same(&c.digest, should)) return code;
-    return fail_different(target, SLICE(""), should, &c.digest);
+    return fail_different(s, target, SLICE(""), should, &c.digest);
 }
 
 /* ---- what follows the items ---- */
@@ -145,23 +152,42 @@ static int set_late(struct service *s, const struct json *create, const char *me
     return change(s, "UpdateTable", target, arena_printf(s->kept, "{\"%s\":%.*s}", member, SLICE_ARG(text_of(s->kept, node))));
 }
 
-static int on_resource(struct service *s, const char *operation, struct slice arn, const char *member, struct slice value)
+/* {"ResourceArn": arn, "MEMBER": value} */
+static struct slice resource_body(struct arena *a, struct slice arn, const char *member, struct slice value)
 {
     struct buf b;
-    buf_init(&b, s->kept, BODY_MAX);
+    buf_init(&b, a, BODY_MAX);
     BUF_LIT(&b, "{\"ResourceArn\":");
     json_put_string(&b, arn);
     buf_printf(&b, ",\"%s\":", member);
     buf_slice(&b, value);
     buf_u8(&b, '}');
-    return service_do(s, s->kept, operation, buf_view(&b));
+    return buf_view(&b);
 }
 
-/* The table is no longer marked: from here on it is a whole one. */
+static int on_resource(struct service *s, const char *operation, struct slice arn, const char *member, struct slice value)
+{
+    return service_do(s, s->kept, operation, resource_body(s->kept, arn, member, value));
+}
+
+/* UntagResource: from then on it is a table like any other, which the next restore leaves alone. */
+static struct slice unmark_body(struct arena *a, struct slice arn)
+{
+    return resource_body(a, arn, "TagKeys", SLICE("[\"" UNFINISHED_TAG "\"]"));
+}
+
+/* Of a table that is kept after a failure, which was said; also after an interruption. Where it fails, too, there is nothing to add. */
+static void unmark(struct service *s, struct slice arn)
+{
+    struct err e = { .arena = s->kept };
+    struct slice nothing;
+    (void)s->api->call(s->api, s->kept, SLICE("UntagResource"), unmark_body(s->kept, arn), &nothing, &e);
+}
+
 static int set_tags(struct service *s, const struct json *create, struct slice arn)
 {
     const struct json *tags = JSON_GET(create, "Tags");
-    int code = on_resource(s, "UntagResource", arn, "TagKeys", SLICE("[\"" UNFINISHED_TAG "\"]"));
+    int code = service_do(s, s->kept, "UntagResource", unmark_body(s->kept, arn));
     return code || !tags ? code : on_resource(s, "TagResource", arn, "Tags", text_of(s->kept, tags));
 }
 
@@ -186,7 +212,7 @@ struct filling {
     struct slice arn;
     struct census *census;
     struct put_items *put;
-    bool made;                     /* there is a table that is not whole */
+    bool made;                     /* there is a table that is not filled */
 };
 
 static int begin_table(void *ctx, const struct json *definition)
@@ -194,6 +220,7 @@ static int begin_table(void *ctx, const struct json *definition)
     struct filling *f = ctx;
     struct service *s = f->s;
     const struct json *create = JSON_GET(definition, "CreateTable"), *answer, *table;
+    s->fate = NULL;
     f->table = f->at < f->n && f->tables[f->at].target.n ? &f->tables[f->at] : NULL;
     f->at++;
     if (!f->table) return 0;
@@ -218,22 +245,36 @@ static int put_item(void *ctx, struct slice item)
     return put_items_add(f->put, item);
 }
 
-static int finish_table(struct filling *f, const struct digest *said)
+static int compare(struct filling *f, const struct digest *said)
+{
+    int code = compare_table(f->s, f->table->target, said);
+    return code ? code : compare_indexes(f->s, f->table->target, f->census);
+}
+
+static int put_settings(struct filling *f)
 {
     struct service *s = f->s;
     struct slice target = f->table->target;
     const struct json *create = JSON_GET(f->definition, "CreateTable");
-    int code = add_indexes(s, create, target);
-    if (!code) code = compare_table(s, target, said);
-    if (!code) code = compare_indexes(s, target, f->census);
-    if (!code) code = set_late(s, create, "StreamSpecification", target);
+    int code = set_late(s, create, "StreamSpecification", target);
     if (!code) code = set(s, f->definition, "UpdateTimeToLive", target);
     if (!code) code = set(s, f->definition, "UpdateContinuousBackups", target);
     if (!code) code = set_tags(s, create, f->arn);
+    if (!code) code = set_late(s, create, "DeletionProtectionEnabled", target);
+    return code ? code : set_policy(s, f->definition, f->arn, !slice_eq(target, f->table->table));
+}
+
+static int finish_table(struct filling *f, const struct digest *said)
+{
+    struct service *s = f->s;
+    int code = add_indexes(s, JSON_GET(f->definition, "CreateTable"), f->table->target);
     if (code) return code;
     f->made = false;
-    code = set_late(s, create, "DeletionProtectionEnabled", target);
-    return code ? code : set_policy(s, f->definition, f->arn, !slice_eq(target, f->table->table));
+    keep_table(s, f->table->target, ", perhaps without its settings,");
+    code = compare(f, said);
+    if (!code) code = put_settings(f);
+    if (code) unmark(s, f->arn);
+    return code;
 }
 
 static int end_table(void *ctx, const struct digest *d)
@@ -251,12 +292,12 @@ static int end_table(void *ctx, const struct digest *d)
     return code;
 }
 
-int fill_from_file(struct service *s, const char *path, struct filled *tables, size_t n)
+int fill_from_file(struct service *s, int fd, const char *path, struct filled *tables, size_t n)
 {
     struct filling f = { .s = s, .tables = tables, .n = n };
     const struct archive_visitor v = { .table = begin_table, .item = put_item, .end = end_table, .ctx = &f };
     struct archive_sum sum;
-    int code = archive_read(path, s->kept, s->scratch, &v, &sum);
+    int code = archive_read(fd, path, s->kept, s->scratch, &v, &sum);
     end_progress();
     put_items_abandon(f.put);
     if (code && f.made) service_drop_table(s, f.table->target);
@@ -276,7 +317,7 @@ static int compare_with_backup(struct service *s, const struct digest *said, str
     if (!c.census) return fail_error("DescribeTable answered with what is no table");
     code = service_scan(s, t->target, slice_of(NULL, 0), count_item, &c);
     if (!code && !s->api->is_aws && (c.digest.items != said->items || c.digest.bytes != said->bytes))
-        code = fail_different(t->target, SLICE(""), said, &c.digest);
+        code = fail_different(s, t->target, SLICE(""), said, &c.digest);
     if (!code) code = compare_indexes(s, t->target, c.census);
     t->items = c.digest.items;
     t->bytes = c.digest.bytes;
@@ -300,7 +341,7 @@ int fill_from_backup(struct service *s, struct slice arn, struct filled *t)
     buf_u8(&b, '}');
     code = service_call(s, s->kept, "RestoreTableFromBackup", buf_view(&b), &answer);
     if (code) return code;
-    /* A table that differs is kept: others may have written to it since it was there, and would lose that. */
+    keep_table(s, t->target, ",");
     code = compare_with_backup(s, &said, t);
     end_progress();
     return code;

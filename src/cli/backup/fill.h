@@ -14,9 +14,10 @@ struct filled {
 };
 
 /* Makes the tables of the file that are wanted, in the order of the file, and fills in what became of them. A table that cannot be
- * restored to its end is taken away again. */
-int fill_from_file(struct service *s, const char *path, struct filled *tables, size_t n);
-/* RestoreTableFromBackup, and waits for its end. */
+ * filled is taken away again. From the comparison on it is kept, as one that is not marked: others may have found and written to it, and
+ * would lose that. path is for messages. */
+int fill_from_file(struct service *s, int fd, const char *path, struct filled *tables, size_t n);
+/* RestoreTableFromBackup, and waits for its end. The table is kept, whatever the comparison says. */
 int fill_from_backup(struct service *s, struct slice arn, struct filled *table);
 /* Nothing may have that name yet, but what a killed restore left, which is taken away. */
 int fill_make_room(struct service *s, struct slice target);

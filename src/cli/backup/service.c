@@ -27,8 +27,19 @@ static bool is_interrupted(const struct service *s)
 {
     if (!stop_asked || s->cleaning) return false;
     end_progress();
-    fail_error("interrupted: what it had made is taken away again");
+    fail_error("interrupted: %s", s->fate ? s->fate : "what it had made is taken away again");
     return true;
+}
+
+int service_fail(const struct service *s, const char *fmt, ...)
+{
+    char text[4096]; /* a longer message is cut: the service's own are short */
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    end_progress();
+    return fail_error("%s%s%s", text, s->fate ? "; " : "", s->fate ? s->fate : "");
 }
 
 int service_try(struct service *s, struct arena *a, const char *operation, struct slice body, const struct json **out, struct err *e)
@@ -43,10 +54,7 @@ int service_call(struct service *s, struct arena *a, const char *operation, stru
 {
     struct err e;
     int code = service_try(s, a, operation, body, out, &e);
-    if (code && e.code) {
-        end_progress();
-        fail_error("%s: %.*s", operation, SLICE_ARG(e.message));
-    }
+    if (code && e.code) service_fail(s, "%s: %.*s", operation, SLICE_ARG(e.message));
     return code;
 }
 
@@ -56,8 +64,7 @@ int service_do(struct service *s, struct arena *a, const char *operation, struct
     struct slice nothing;
     if (is_interrupted(s)) return EXIT_ERROR;
     if (!s->api->call(s->api, a, slice_str(operation), body, &nothing, &e)) return 0;
-    end_progress();
-    return fail_error("%s: %.*s", operation, SLICE_ARG(e.message));
+    return service_fail(s, "%s: %.*s", operation, SLICE_ARG(e.message));
 }
 
 struct slice service_text(struct arena *a, const char *name, struct slice text)
@@ -192,7 +199,7 @@ static int give(struct service *s, const struct json *page, service_item_fn *fn,
     for (const struct json *i = items ? items->first : NULL; i; i = i->next) {
         struct err e = { .arena = s->scratch };
         struct slice item;
-        if (item_from_json(s->scratch, i, &item, &e)) return fail_error("Scan answered with what is no item: %.*s", SLICE_ARG(e.message));
+        if (item_from_json(s->scratch, i, &item, &e)) return service_fail(s, "Scan answered with what is no item: %.*s", SLICE_ARG(e.message));
         int code = fn(ctx, item);
         if (code) return code;
     }

@@ -11,12 +11,15 @@ struct service {
     struct arena *kept;    /* the program's */
     struct arena *scratch; /* of one page of items, one answer; reset by whoever begins with the next */
     bool cleaning;         /* the service's own: calls are made also after an interruption */
+    const char *fate;      /* what becomes of what was made, said with every failure; NULL: it is taken away again */
 };
 
 /* From here on SIGINT and SIGTERM end the work at its next call, so that what it made is taken away again; a second one ends the program
  * at once. */
 void service_watch_signals(void);
 
+/* EXIT_ERROR after a message that ends with what became of what was made. */
+int service_fail(const struct service *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* 0, or EXIT_ERROR after a message. The answer lies in the arena. */
 int service_call(struct service *s, struct arena *a, const char *operation, struct slice body, const struct json **out);
 /* Of one that has nothing to answer. */

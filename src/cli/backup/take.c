@@ -1,6 +1,7 @@
 /* take.c: see take.h. */
 #include "take.h"
 #include "definition.h"
+#include "guarded.h"
 #include "../../item/item_json.h"
 #include <unistd.h>
 
@@ -141,26 +142,35 @@ static int read_out(struct service *s, const struct made *m, struct archive_writ
     return code;
 }
 
-static int take(struct service *s, struct archive_writer *w, struct made *m, struct taken *out, const struct json *description)
+struct taking {
+    struct service *s;
+    struct archive_writer *to;
+    const struct json *description;
+    struct made made;
+    struct taken *out;
+};
+
+static int take(void *ctx)
 {
+    struct taking *t = ctx;
+    struct service *s = t->s;
     struct slice definition, name = new_name(s->kept);
-    int code = definition_ask(s, s->kept, description, &definition);
-    if (!code) code = create_backup(s, out->table, name, &m->backup);
-    if (!code) code = wait_backup(s, m->backup, out);
-    if (!code) code = make_table(s, m, name);
-    if (!code) code = drop_backup(s, m); /* as soon as it has been read: that is room for the next */
-    if (!code) code = archive_table(w, definition);
-    return code ? code : read_out(s, m, w, out);
+    int code = definition_ask(s, s->kept, t->description, &definition);
+    if (!code) code = create_backup(s, t->out->table, name, &t->made.backup);
+    if (!code) code = wait_backup(s, t->made.backup, t->out);
+    if (!code) code = make_table(s, &t->made, name);
+    if (!code) code = drop_backup(s, &t->made); /* as soon as it has been read: that is room for the next */
+    if (!code) code = archive_table(t->to, definition);
+    return code ? code : read_out(s, &t->made, t->to, t->out);
 }
 
 int take_out(struct service *s, struct slice table, struct archive_writer *w, struct taken *out)
 {
-    struct made m = { .table = { NULL, 0 } };
-    const struct json *description;
-    int code = describe(s, table, &description, out);
+    struct taking t = { .s = s, .to = w, .out = out };
+    int code = describe(s, table, &t.description, out);
     if (code) return code;
-    code = take(s, w, &m, out, description);
+    code = guarded(s->kept, s->scratch, take, &t);
     end_progress();
-    int cleaned = clean(s, &m);
+    int cleaned = clean(s, &t.made);
     return code ? code : cleaned;
 }
