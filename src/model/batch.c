@@ -119,6 +119,11 @@ static bool make_room(struct piece *p)
     return true;
 }
 
+static int no_memory(struct err *e)
+{
+    return err_set(e, ERR_InternalServerError, "out of memory");
+}
+
 static int collect(struct piece *p, const struct entity *en, struct slice item, uint64_t place, struct err *e)
 {
     volatile bool fits = make_room(p);
@@ -128,7 +133,7 @@ static int collect(struct piece *p, const struct entity *en, struct slice item, 
         fits = false;
     }
     arena_unguard(&p->arena);
-    if (!fits) return err_set(e, ERR_InternalServerError, "out of memory");
+    if (!fits) return no_memory(e);
     p->entities[p->n] = en;
     p->mixed = p->mixed || en;
     p->places[p->n++] = place;
@@ -152,10 +157,12 @@ static bool is_full(const struct batch *b, const struct piece *p, struct slice i
 int batch_add(struct batch *b, const struct entity *en, struct slice item, uint64_t place, struct err *e)
 {
     struct piece *p = &b->pieces[b->filling];
+    if (!piece_has_keys(b, p)) return no_memory(e);
     if (is_full(b, p, item) || !piece_takes_key(b, p, item)) {
         int code = hand_over(b, e);
         if (code) return code;
         p = &b->pieces[b->filling];
+        if (!piece_has_keys(b, p)) return no_memory(e);
         piece_takes_key(b, p, item);
     }
     return collect(p, en, item, place, e);

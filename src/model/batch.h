@@ -56,7 +56,9 @@ bool batch_thread(pthread_t *thread, void *(*run)(void *), void *ctx);
 
 /* batch_send.c: puts the piece's items; says in err and put how far it came. */
 void piece_send(const struct batch *b, struct piece *p);
-/* May another item with this key be added to the piece? */
+/* Makes room for its keys, unless a key may come twice. False: no memory. */
+bool piece_has_keys(const struct batch *b, struct piece *p);
+/* May another item with this key be added to the piece, which has room for keys? */
 bool piece_takes_key(const struct batch *b, struct piece *p, struct slice item);
 
 #endif

@@ -14,8 +14,8 @@
 #define REQUEST_ITEMS 25
 #define REQUEST_MAX   ((size_t)64 << 20)
 #define TRIES         8
-/* A request has at most 16 MB, and one byte of a string may become six in JSON (\u0001). */
-#define REQUEST_BYTES ((size_t)2 << 20)
+/* A request has at most 16 MB, and what is one byte may become fifteen in JSON ({"BOOL":false},). */
+#define REQUEST_BYTES ((size_t)1 << 20)
 #define KEY_SLOTS     ((size_t)32768) /* four times what a piece with lanes has items */
 
 static void no_memory(struct piece *p)
@@ -51,10 +51,15 @@ static uint64_t key_of(const struct batch *b, struct slice item)
     return h ? h : 1; /* 0 is a free slot */
 }
 
+bool piece_has_keys(const struct batch *b, struct piece *p)
+{
+    if (!b->api->put_items && !p->keys) p->keys = calloc(KEY_SLOTS, sizeof *p->keys);
+    return b->api->put_items || p->keys;
+}
+
 bool piece_takes_key(const struct batch *b, struct piece *p, struct slice item)
 {
-    if (b->api->put_items) return true;
-    if (!p->keys && !(p->keys = calloc(KEY_SLOTS, sizeof *p->keys))) return p->n == 0;
+    if (!p->keys) return true;
     /* Two keys with the same fingerprint are taken for one: the piece ends a little earlier, no more. */
     uint64_t key = key_of(b, item);
     size_t at = key & (KEY_SLOTS - 1);
@@ -80,7 +85,7 @@ static void put_requests(struct buf *out, const struct request *r)
     for (size_t i = 0; i < r->n; i++) {
         if (i) buf_u8(out, ',');
         BUF_LIT(out, "{\"PutRequest\":{\"Item\":");
-        item_to_json(out, r->items[i]);
+        item_to_json_short(out, r->items[i]);
         BUF_LIT(out, "}}");
     }
     BUF_LIT(out, "]}");

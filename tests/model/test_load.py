@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import pytest
-from dynamodb import Database
+from dynamodb import Database, longest
 from server import Server, program
 
 MODEL = '''
@@ -176,6 +176,13 @@ def test_an_item_that_the_table_refuses_is_named_and_all_before_it_is_there(targ
     target.file('raw', lines)
     assert target.load(name, '--raw')['raw'] == 6000 - 3210
     assert len(target.notes()) == 6000
+
+
+def test_items_that_are_long_as_text_fit_into_requests(target):
+    """Numbers that would be answered with 27 MB, and values that have 1 byte and 15 characters."""
+    flags = [{'PK': {'S': f'FLAGS#{n}'}, 'SK': {'S': 'META'}, 'l': {'L': [{'BOOL': False}] * 200000}} for n in range(12)]
+    name = target.file('raw', [json.dumps(item) for item in [longest(PK={'S': 'LONG'}, SK={'S': 'META'}), *flags]])
+    assert target.load(name, '--raw')['raw'] == 13
 
 
 def test_an_item_that_is_larger_than_a_request_may_be_is_refused_and_not_passed_over(target):
