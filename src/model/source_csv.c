@@ -113,8 +113,14 @@ static int list_folder(struct csv_source *s, const char *path, struct err *e)
     DIR *dir = opendir(path);
     if (!dir) return err_set(e, ERR_ValidationException, "cannot read %s: %s", path, strerror(errno));
     int code = 0;
-    for (struct dirent *d; !code && (d = readdir(dir));)
+    const struct dirent *d;
+    while (!code) {
+        errno = 0; /* an error, too, is answered with NULL */
+        d = readdir(dir);
+        if (!d) break;
         if (is_csv(d->d_name)) code = add_path(s, path, d->d_name, e);
+    }
+    if (!code && errno) code = err_set(e, ERR_ValidationException, "cannot read %s: %s", path, strerror(errno));
     closedir(dir);
     if (!code && s->n_paths == 0) code = err_set(e, ERR_ValidationException, "%s holds no .csv files", path);
     if (!code) qsort(s->paths, s->n_paths, sizeof *s->paths, by_text);

@@ -5,6 +5,9 @@
 #include <cmocka.h>
 #include "arena_fixture.h"
 #include "base/csv.h"
+#include "model/source.h"
+#include <dirent.h>
+#include <errno.h>
 
 static FILE *text(const char *s)
 {
@@ -155,6 +158,23 @@ static void what_is_written_is_read_again(void **state)
     }
 }
 
+/* In place of the C library's: a folder that cannot be read any further. */
+struct dirent *readdir(DIR *dir)
+{
+    (void)dir;
+    errno = EIO;
+    return NULL;
+}
+
+static void a_folder_that_cannot_be_read_is_not_taken_for_one_that_ended(void **state)
+{
+    (void)state;
+    struct source *source = NULL;
+    struct err e = { .arena = &arena };
+    assert_int_equal(source_csv(&source, &arena, "/tmp", &e), ERR_ValidationException);
+    assert_true(slice_eq(e.message, SLICE("cannot read /tmp: Input/output error")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +185,7 @@ int main(void)
         cmocka_unit_test(another_delimiter_can_be_had),
         cmocka_unit_test(broken_quotes_are_refused_with_their_line),
         cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(a_folder_that_cannot_be_read_is_not_taken_for_one_that_ended),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
