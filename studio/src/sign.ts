@@ -85,7 +85,7 @@ export function isRefusal(type: string): boolean {
 export function refusalText(type: string, message: string): string {
   if (type === 'UnrecognizedClientException') return 'The server knows no such access key, or not with this session token.'
   if (type === 'ExpiredTokenException') return 'This access key has expired.'
-  if (/^Signature (expired|not yet current)/.test(message)) return `The clock of this computer and the server's differ by more than 15 minutes: ${message}`
+  if (/^Signature (expired|not yet current)/.test(message)) return `The clock of this computer and the server's differ by more than the server allows: ${message}`
   if (type === 'InvalidSignatureException') return 'The secret is not that of this access key.'
   return message
 }
