@@ -34,6 +34,10 @@ USERS = {
                       'Null': {'dynamodb:LeadingKeys': 'false'}}}
         for below, actions in (('', ['dynamodb:*Item', 'dynamodb:Query', 'dynamodb:PartiQL*']), ('/index/*', ['dynamodb:Query', 'dynamodb:PartiQLSelect']))))},
     'nobody': {'tags': {'tenant': OWN}, 'policy': policy({'Action': 's3:*'})},
+    # the table itself; what is below it; another table's
+    **{f'exports_{who}': {'policy': policy({'Action': ['dynamodb:DescribeExport', 'dynamodb:ListExports'],
+                                            'Resource': f'arn:aws:dynamodb:*:*:table/{what}'})}
+       for who, what in (('on_table', 'app'), ('below', 'app/export/*'), ('elsewhere', 'app2/export/*'))},
     # no tag: the variable has no value
     'untagged': {'policy': policy({'Action': 'dynamodb:*', 'Condition': LEADING})},
 }
@@ -318,6 +322,28 @@ def test_files_are_no_side_door(server, items):
             root.call(operation, parameters)
         except Refused as error:
             assert error.type not in ('AccessDeniedException', 'ValidationException'), str(error)
+
+
+def test_exports_are_judged_by_their_arns(server):
+    """An export has an ARN below its table's: DescribeExport is on that, ListExports on table/NAME/export/*. A policy on the table's own ARN
+    allows neither, as with AWS."""
+    root = server.client('root')
+    root.UpdateContinuousBackups(TableName='app', PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+    arn = root.ExportTableToPointInTime(TableArn=ARN + 'app', S3Bucket='archive')['ExportDescription']['ExportArn']
+    describe, listing = ('DescribeExport', {'ExportArn': arn}), ('ListExports', {'TableArn': ARN + 'app'})
+    on_table, below, elsewhere = (server.client(user) for user in ('exports_on_table', 'exports_below', 'exports_elsewhere'))
+    assert arn in denied(on_table, *describe)
+    assert f'{ARN}app/export/*' in denied(on_table, *listing)
+    for operation, parameters in describe, listing:
+        denied(elsewhere, operation, parameters)
+        assert arn in json.dumps(below.call(operation, parameters))
+    # Who may see one table's sees no other's, nor all of them.
+    with pytest.raises(Refused, match='not authorized'):
+        below.ListExports()
+    with pytest.raises(Refused, match='not authorized'):
+        below.DescribeExport(ExportArn=arn.replace('table/app/', 'table/app2/'))
+    # What names all of them is allowed to who may see all of them.
+    assert arn in json.dumps(root.ListExports())
 
 
 def of_studio(db, name, **members):
