@@ -25,8 +25,8 @@
 #define LEVEL        6
 #define ZLIB_MEMORY  8
 #define PATH_SPACE   (BUCKET_MAX_KEY + 128)
-#define LINE_MAX_TEXT ((size_t)64 << 20) /* of a piece */
-#define VIEW_MEMORY  ((size_t)128 << 20)
+#define LINE_MAX_TEXT (2 * ITEM_MAX_JSON) /* of a piece: an item as it was and as it is */
+#define VIEW_MEMORY  (3 * LINE_MAX_TEXT) /* a text leaves behind what it grew out of */
 
 struct export_files {
     struct slice id;

@@ -488,3 +488,13 @@ def test_the_longest_text_is_exported_and_imported(here, bucket):
     assert (last['ImportStatus'], last['ImportedItemCount']) == ('COMPLETED', 1), last
     got = [here.db.GetItem(TableName=t, Key={'p': S('x')})['Item'] for t in (table, copy)]
     assert got[0] == got[1]
+
+
+def test_an_incremental_export_has_room_for_two_of_the_longest_images(alone):
+    table, bucket, began = recoverable(alone.db), alone.bucket(), int(time.time())
+    alone.db.PutItem(TableName=table, Item=longest(p=S('x')))
+    alone.clock.ahead(1800)
+    alone.db.PutItem(TableName=table, Item=longest(p=S('x'), q=S('y')))
+    alone.clock.ahead(7200)
+    last = run(alone.db, table, bucket, **incremental(began + 900, began + 5400))
+    assert (last['ExportStatus'], last.get('ItemCount')) == ('COMPLETED', 1), last
