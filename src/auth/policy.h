@@ -45,6 +45,7 @@ struct policy_request {
     struct slice address;  /* from where, as text; empty: not known */
     struct slice region;
     struct slice tags;     /* of the resource: an encoded map (value.h); empty: none */
+    bool of_earlier;     /* it may belong to an earlier table of that name: what tags that had, nobody can say */
     /* dynamodb:LeadingKeys: one at most: several are several requests, so that none hides behind another. */
     enum policy_reach key_reach;
     struct slice key;      /* as text; .p NULL: none named */

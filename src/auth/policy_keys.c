@@ -74,10 +74,11 @@ static void give_principal_tag(struct policy_values *v, const struct identity *w
     }
 }
 
-static void give_resource_tag(struct policy_values *v, struct slice tags, struct slice name)
+static void give_resource_tag(struct policy_values *v, const struct policy_request *r, struct slice name)
 {
     struct slice value;
-    if (tags.n && val_get(tags, name, &value)) give(v, val_content(value));
+    v->unknown = r->of_earlier;
+    if (r->tags.n && val_get(r->tags, name, &value)) give(v, val_content(value));
 }
 
 static void give_principal(struct policy_values *v, const struct identity *who, enum policy_key key)
@@ -138,6 +139,6 @@ void policy_values(const struct policy_request *r, enum policy_key key, struct s
     if (key <= KEY_FULL_SCAN) give_of_request(out, r, key);
     else if (key <= KEY_PRINCIPAL_TYPE) give_principal(out, r->who, key);
     else if (key == KEY_PRINCIPAL_TAG) give_principal_tag(out, r->who, tag);
-    else if (key == KEY_RESOURCE_TAG) give_resource_tag(out, r->tags, tag);
+    else if (key == KEY_RESOURCE_TAG) give_resource_tag(out, r, tag);
     else give_of_way(out, r, key);
 }

@@ -55,7 +55,7 @@ static int judge(struct call *call, const struct policy_request *r, const struct
     if (mine == POLICY_DENIES) return refuse(call, r, "an identity-based");
     enum policy_verdict its = of_resource ? policy_judge(of_resource, r) : POLICY_SILENT;
     if (its == POLICY_DENIES) return refuse(call, r, "a resource-based");
-    return mine == POLICY_ALLOWS || its == POLICY_ALLOWS ? 0 : refuse(call, r, NULL);
+    return mine == POLICY_ALLOWS || (its == POLICY_ALLOWS && !r->of_earlier) ? 0 : refuse(call, r, NULL);
 }
 
 static struct policy_request request_of(const struct call *call, enum policy_action action, struct slice resource)
@@ -184,12 +184,23 @@ int access_ask(struct call *call, const struct access *a)
 
 /* ---- operations that name no items ---- */
 
+/* What lies below a table may be of an earlier one of that name, whose tags and policy were others: only a stream tells by its label
+ * that it is not. */
+static bool may_be_earlier(const struct table *t, struct slice below, struct slice arn)
+{
+    struct slice name;
+    int64_t created_ms;
+    if (!below.n) return false;
+    return !t || !stream_read_arn(arn, &name, &created_ms) || created_ms < t->created_ms;
+}
+
 static const struct policy *policy_of(const struct call *call, struct slice relative, struct policy_request *r)
 {
     const uint8_t *slash = relative.n ? memchr(relative.p, '/', relative.n) : NULL;
     struct slice name = slice_of(relative.p, slash ? (size_t)(slash - relative.p) : relative.n);
     struct slice below = slice_of(relative.p + name.n, relative.n - name.n);
     const struct table *t = catalog_find(call->catalog, name);
+    r->of_earlier = may_be_earlier(t, below, r->resource);
     if (!t) return NULL;
     r->tags = t->tags;
     return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : t->policy.read;

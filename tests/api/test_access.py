@@ -490,6 +490,37 @@ def test_a_page_ends_with_keys_that_must_be_allowed():
                         denied(server.client(user), operation, parameters)
 
 
+def test_tags_of_a_table_say_nothing_of_an_earlier_one():
+    """Its backups and streams have the same name in their ARNs: who makes a table with his tag where another's was does not get them."""
+    tagged = {'Action': 'dynamodb:*', 'Condition': {'StringEquals': {'aws:ResourceTag/owner': OWN}}}
+    with KeyedServer({'root': {}, 'acme': {'policy': policy(tagged, {'Action': ['dynamodb:CreateTable', 'dynamodb:TagResource']})}}, memory=True) as server:
+        root, acme = server.client('root'), server.client('acme')
+
+        def make(db, owner):
+            db.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST', Tags=[{'Key': 'owner', 'Value': owner}],
+                           StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_IMAGE'},
+                           KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}], AttributeDefinitions=[{'AttributeName': 'PK', 'AttributeType': 'S'}])
+            return db.DescribeTable(TableName='app')['Table']['LatestStreamArn']
+
+        def stream(db, arn):
+            headers = {**db.headers('DescribeStream'), 'X-Amz-Target': 'DynamoDBStreams_20120810.DescribeStream'}
+            return db.http(json.dumps({'StreamArn': arn}).encode(), headers)[0]
+        theirs = make(root, FOREIGN)
+        backup = root.CreateBackup(TableName='app', BackupName='one')['BackupDetails']['BackupArn']
+        assert stream(acme, theirs) == 400
+        root.DeleteTable(TableName='app')
+        denied(acme, 'DescribeBackup', {'BackupArn': backup})
+        mine = make(acme, OWN)
+        denied(acme, 'DescribeBackup', {'BackupArn': backup})
+        denied(acme, 'RestoreTableFromBackup', {'BackupArn': backup, 'TargetTableName': 'app'})
+        assert (stream(acme, theirs), stream(acme, mine), stream(root, theirs)) == (400, 200, 200)
+        for arn in (ARN + 'app', mine):  # nor by a policy that he puts there
+            acme.PutResourcePolicy(ResourceArn=arn, Policy=json.dumps({'Version': '2012-10-17', 'Statement': [
+                {'Effect': 'Allow', 'Principal': {'AWS': f'arn:aws:iam::{ACCOUNT}:user/acme'}, 'Action': 'dynamodb:*', 'Resource': '*'}]}))
+        denied(acme, 'DescribeBackup', {'BackupArn': backup})
+        assert (stream(acme, theirs), stream(acme, mine)) == (400, 200)
+
+
 def test_keys_that_are_numbers_and_bytes():
     """Compared as DynamoDB writes them: a number in its shortest form, bytes in base64."""
     def leading(text): return policy({'Action': 'dynamodb:*', 'Condition': {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': [text]}}})
