@@ -206,7 +206,8 @@ static int by_user(const void *a, const void *b)
 static int check_users(struct reader *r)
 {
     struct credentials *c = r->set;
-    if (!c->n) return err_set(r->e, ERR_ValidationException, "%.*s has no access keys", SLICE_ARG(r->o->where));
+    if (!c->n) return err_set(r->e, ERR_ValidationException, "%.*s has no access keys: a section [NAME] with lines aws_access_key_id = ... and "
+                                                            "aws_secret_access_key = ... is one", SLICE_ARG(r->o->where));
     struct entry **sorted = ARENA_ARRAY(&c->arena, struct entry *, c->n);
     memcpy(sorted, c->entries, c->n * sizeof *sorted);
     qsort(sorted, c->n, sizeof *sorted, by_user);

@@ -234,13 +234,25 @@ static void put_statement(struct policy_maker *k, struct buf *b, const struct mo
 
 /* ---- the whole ---- */
 
+/* There may be a thousand: the first ones show how they are written. */
+static int refuse_entity(const struct policy_maker *k, struct slice name)
+{
+    enum { SHOWN = 8 };
+    const struct model *m = k->r->model;
+    struct buf names;
+    buf_init(&names, k->r->arena, 64 * 1024);
+    for (size_t i = 0; i < m->n_entities && i < SHOWN; i++) buf_printf(&names, "%s%.*s", i ? ", " : "", SLICE_ARG(m->entities[i].name));
+    if (m->n_entities > SHOWN) BUF_LIT(&names, ", ...");
+    return err_set(k->r->err, ERR_ValidationException, "there is no entity %.*s: the model has %.*s", SLICE_ARG(name), (int)names.n, names.p);
+}
+
 static int find_entities(const struct policy_maker *k)
 {
     const struct model *m = k->r->model;
     for (size_t i = 0; i < k->o->n_entities; i++) {
         bool found = false;
         for (size_t e = 0; e < m->n_entities; e++) found = found || slice_eq(m->entities[e].name, k->o->entities[i]);
-        if (!found) return err_set(k->r->err, ERR_ValidationException, "there is no entity %.*s", SLICE_ARG(k->o->entities[i]));
+        if (!found) return refuse_entity(k, k->o->entities[i]);
     }
     return 0;
 }

@@ -171,7 +171,7 @@ def test_what_the_command_tells():
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == FINDINGS and 'not in the policy: ' in done.stderr and 'its key does not begin with the tenant' in done.stderr
     assert json.loads(done.stdout)['Statement']
-    assert 'there is no entity Nobody' in Onefold(SAAS).about('policy', 'Nobody', fails=True)
+    assert 'there is no entity Nobody: the model has ' in Onefold(SAAS).about('policy', 'Nobody', fails=True)
     assert 'no key of these entities begins with plan' in Onefold(SAAS).about('policy', '--tenant', 'plan', fails=True)
     assert 'must be letters, digits' in Onefold(SAAS).about('policy', '--tag', 'a}b', fails=True)
     help_ = subprocess.run([program(), 'policy', '--help'], capture_output=True, text=True, check=True).stdout

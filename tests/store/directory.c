@@ -199,6 +199,8 @@ static void data_without_format_is_refused(void **state)
 
     assert_int_equal(unlink(in_dir(f, "FORMAT")), 0);
     assert_refused(&f->options, STORE_CORRUPT, "no FORMAT file", f->dir);
+    f->options.read_only = true;
+    assert_refused(&f->options, STORE_CORRUPT, "no FORMAT file", f->dir);
 }
 
 static void an_interrupted_first_start_is_completed(void **state)

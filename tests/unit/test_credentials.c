@@ -61,13 +61,15 @@ static void test_everything_that_can_be_set(void **state)
     credentials_release(c);
 }
 
+#define NO_KEYS "keys has no access keys: a section [NAME] with lines aws_access_key_id = ... and aws_secret_access_key = ... is one"
+
 static void test_what_is_refused(void **state)
 {
     static const struct {
         const char *text, *says;
     } rows[] = {
-        { "", "keys has no access keys" },
-        { "# nothing\n", "keys has no access keys" },
+        { "", NO_KEYS },
+        { "# nothing\n", NO_KEYS },
         { KEY, "keys line 1: a setting before the first section; begin with [NAME]" },
         { "[a]\n" KEY, "keys line 1: [a] has no aws_secret_access_key" },
         { "[a]\n" SECRET, "keys line 1: [a] has no aws_access_key_id" },

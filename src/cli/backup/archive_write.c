@@ -52,7 +52,7 @@ static int take(struct archive_writer *w)
 {
     struct stat mine, named;
     w->fd = open(w->unfinished, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-    if (w->fd < 0) return fail_write(w, errno);
+    if (w->fd < 0) return fail_error("cannot write %s: %s", w->path, strerror(errno));
     if (fstat(w->fd, &mine) || !S_ISREG(mine.st_mode)) return fail_error("%s is in the way: it is no file", w->unfinished);
     if (flock(w->fd, LOCK_EX | LOCK_NB)) return fail_error("another backup is being written to %s", w->unfinished);
     if (stat(w->unfinished, &named) || named.st_ino != mine.st_ino || named.st_dev != mine.st_dev)

@@ -358,6 +358,11 @@ static int refuse_no_files(struct dir *d, char *message, size_t size)
     return STORE_OK;
 }
 
+int dir_say_no_format(const struct dir *d, char *message, size_t size)
+{
+    return dir_say(STORE_CORRUPT, message, size, "%s holds data but no FORMAT file: restore the directory from a backup", d->path);
+}
+
 static int check_files(struct dir *d, bool read_only, char *message, size_t size)
 {
     struct stat st;
@@ -377,8 +382,11 @@ static int check_files(struct dir *d, bool read_only, char *message, size_t size
     if (!d->fresh && !d->has_data)
         return dir_say(STORE_CORRUPT, message, size,
                        "%s/data.mdb is missing: restore the directory from a backup", d->path);
-    if (d->fresh && read_only)
+    if (d->fresh && read_only) {
+        bool begun = faccessat(d->fd, "FORMAT.new", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+        if (d->has_data && !begun) return dir_say_no_format(d, message, size);
         return dir_say(STORE_NOT_FOUND, message, size, "%s is not a Onefold directory", d->path);
+    }
     if (d->fresh) return refuse_foreign(d, message, size);
     return STORE_OK;
 }

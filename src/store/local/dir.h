@@ -56,5 +56,7 @@ void dir_abandon(struct dir *d);
 /* Formats a sentence into message and returns status. */
 int dir_say(int status, char *message, size_t message_size, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Data, but no FORMAT that says what they are: STORE_CORRUPT. */
+int dir_say_no_format(const struct dir *d, char *message, size_t message_size);
 
 #endif

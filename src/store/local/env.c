@@ -237,11 +237,8 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     if (rc == 0) rc = check_length(s);
     if (rc == 0) rc = open_own(s, &entries);
     if (rc == 0 && s->dir.fresh && entries) {
-        dir_say(STORE_CORRUPT, message, message_size,
-                "%s holds data but no FORMAT file: restore the directory from a backup",
-                s->dir.path);
         local_env_close(s);
-        return STORE_CORRUPT;
+        return dir_say_no_format(&s->dir, message, message_size);
     }
     if (rc == 0 && s->dir.fresh) rc = complete_new(s);
     if (rc == 0) return STORE_OK;
