@@ -1,5 +1,5 @@
 """plan.py: what `bench/run` measures over HTTP: not every workload in every size on every endpoint with every number of
-connections, which would take hours, but a headline with everything and then one thing varied at a time."""
+connections, which would take hours, but a headline with everything and then one thing varied at a time: peers in the basic three."""
 import os
 from dataclasses import dataclass, replace
 
@@ -69,11 +69,20 @@ class Section:
     time: float = 1  # of the seconds of a measurement
 
 
-def resized(size, items):
-    return [[replace(work, size=size, items=items)] for work in (GET, QUERY, PUT)]
+BASIC = [[GET], [QUERY], [PUT]]
+# The others, for ours and nginx. In other sizes not all: a million items of 10 KB are more than the disk should hold, and a model has its own.
+OTHERS = [[work for work in block if [work] not in BASIC] for block in HEADLINE]
+RESIZED = [[work for work in block if not work.collection and not work.model] for block in OTHERS]
+
+FEW = ('onefold relaxed', 'onefold full', 'onefold memory', 'nginx', 'dynoxide file', 'dynoxide memory', 'dynalite memory')
+OURS = ('onefold relaxed', 'onefold full', 'onefold memory', 'nginx')
 
 
-FEW = ('onefold relaxed', 'onefold full', 'nginx', 'dynoxide file', 'dynoxide memory', 'dynalite memory')
+def varied(name, title, change, **also):
+    """One thing other than in the headline, for a shorter time: the basic three on FEW, then the others on OURS."""
+    others = RESIZED if name == 'size' else OTHERS
+    return [Section(name, title, [[change(work) for work in block] for block in blocks], endpoints=endpoints, time=0.5, **also)
+            for blocks, endpoints in ((BASIC, FEW), (others, OURS))]
 
 
 def sections(quick, only):
@@ -82,11 +91,10 @@ def sections(quick, only):
         headline = [[work for work in block if work.id in QUICK_HEADLINE] for block in HEADLINE]
     plan = [Section('headline', 'items of 200 B, 64 connections', headline)]
     if not quick:
-        basic = [[GET], [QUERY], [PUT]]
-        plan += [Section('size', 'items of 1 KB, 64 connections', resized(1024, 10_000), endpoints=FEW, time=0.5),
-                 Section('size', 'items of 10 KB, 64 connections', resized(10_240, 2_000), endpoints=FEW, time=0.5),
-                 Section('connections', 'items of 200 B, 1 connection', basic, 1, FEW, 0.5),
-                 Section('connections', 'items of 200 B, 256 connections', basic, 256, FEW, 0.5)]
+        plan += varied('size', 'items of 1 KB, 64 connections', lambda work: replace(work, size=1024))
+        plan += varied('size', 'items of 10 KB, 64 connections', lambda work: replace(work, size=10_240, items=2_000))
+        plan += varied('connections', 'items of 200 B, 1 connection', lambda work: work, connections=1)
+        plan += varied('connections', 'items of 200 B, 256 connections', lambda work: work, connections=256)
     if only:
         plan = [replace(s, blocks=[[work for work in block if work.id in only] for block in s.blocks]) for s in plan]
     return [replace(s, blocks=[block for block in s.blocks if block]) for s in plan]
