@@ -21,7 +21,7 @@ help:
 	@echo '  make analyze      cppcheck, clang-tidy and gcc -fanalyzer over src'
 	@echo '  make coverage     which lines and branches the tests run, by folder; ten minutes; writes docs/reliability.md'
 	@echo '  make build        build/onefold with the studio, and the library'
-	@echo '  make bench        side by side with nginx, LMDB, dynalite and dynoxide, 25 minutes (QUICK=1: five;'
+	@echo '  make bench        side by side with nginx, LMDB, dynalite and dynoxide, half an hour (QUICK=1: five minutes;'
 	@echo '                    BENCH_PEER=name=url measures another endpoint too); writes docs/performance.md'
 	@echo '  make bench-growth 10 thousand to 10 million items, indexes, connections, start, memory, import; 20 minutes'
 	@echo '  make install      program, man pages, library, header (PREFIX=$(PREFIX), DESTDIR)'
