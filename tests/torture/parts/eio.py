@@ -40,7 +40,7 @@ def look_at_stopped(running, log_from, acknowledged, error, whole):
 
 def restart(running, allowed):
     """Without any fault: everything is there, and fits."""
-    running.control.disarm()
+    running.control.forget()
     running.check_directory()
     running.server.start()
     running.connect()
