@@ -61,6 +61,7 @@ class Writer:
         self.current, self.fading, self.base, self.log, self.times = {}, set(), {}, [], []
         self.now, self.asked = now, 0
         self.doubt, self.tokens, self.failure, self.renew = None, [], None, None
+        self.perhaps = {}  # the effect of a write of which nobody knows whether it was done
         self.kinds = [self.put, self.put_if, self.put_if, self.update, self.update, self.delete, self.delete_if, self.transact, self.transact,
                       self.transact_in_vain, self.batch, self.statement, self.plain] + ([self.short, self.soon] if expiring else [])
 
@@ -266,7 +267,8 @@ class Writer:
             effect = request.effect
             if request.fades:
                 self.fading.add(request.fades)
-                effect = {} if mine.get(request.fades) != effect[request.fades] else effect
+                if mine.get(request.fades) != effect[request.fades]:
+                    effect, self.perhaps = {}, effect  # not done, or expired since: a copy may still have it
             elif not request.whole:
                 effect = {k: i for k, i in effect.items() if mine.get(k) == i}
             before, after = self.current, {k: i for k, i in {**self.current, **effect}.items() if i is not None}
@@ -297,12 +299,12 @@ class Writer:
 
     def forget(self):
         """The log begins anew: copies are judged by what happened since."""
-        self.base, self.log, self.times, self.renew = dict(self.current), [], [], None
+        self.base, self.log, self.times, self.renew, self.perhaps = dict(self.current), [], [], None, {}
 
     def once_held(self, mine):
         """Whether there was a moment since the log began at which it had these items; those that can expire may be missing."""
         state = dict(self.base)
-        for effect in [{}, *self.log]:
+        for effect in [{}, *self.log, self.perhaps]:
             state = {k: i for k, i in {**state, **effect}.items() if i is not None}
             if all(mine.get(k) == state.get(k) or (k not in mine and passing(state[k])) for k in mine.keys() | state.keys()):
                 return True
