@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "calls.h"
 #include "fuzz.h"
-#include "store/local/value.h"
+#include "store/value.h"
 
 #define MAX_RECORDS 1024
 #define MAX_CHANGES 16

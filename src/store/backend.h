@@ -66,5 +66,7 @@ void store__txn_end(struct store_txn *t);
 /* local/: LMDB in a directory, or in an unlinked file when o->dir is NULL. */
 int store__local_open(struct store **out, const struct store_options *o, char *message,
                       size_t message_size);
+/* postgres/: a PostgreSQL database, o->url, which other servers use too. */
+int store__postgres_open(struct store **out, const struct store_options *o, char *message, size_t message_size);
 
 #endif

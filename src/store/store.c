@@ -27,6 +27,8 @@ const char *store_status_text(int status)
         return "conflict, try again";
     case STORE_INVALID:
         return "invalid use of the store";
+    case STORE_AWAY:
+        return "the database cannot be reached";
     default:
         return "unknown store status";
     }
@@ -263,7 +265,7 @@ int store_open(struct store **out, const struct store_options *o, char *message,
 
     if (message_size) message[0] = 0;
     *out = NULL;
-    rc = store__local_open(&s, o, message, message_size);
+    rc = o->url ? store__postgres_open(&s, o, message, message_size) : store__local_open(&s, o, message, message_size);
     if (rc) return rc;
     s->count_reads = o->count_reads;
     s->read_delay_us = o->read_delay_us;

@@ -46,7 +46,8 @@ enum store_status {
     STORE_NO_MEMORY = -6,
     STORE_STOPPED = -7,  /* closing, or read-only after a failure */
     STORE_CONFLICT = -8, /* transient: run the function again */
-    STORE_INVALID = -9   /* misuse: key too long, write in a view ... */
+    STORE_INVALID = -9,  /* misuse: key too long, write in a view ... */
+    STORE_AWAY = -10     /* the database cannot be reached at the moment; of an update that failed so nobody knows whether it was done */
 };
 const char *store_status_text(int status);
 
@@ -163,6 +164,7 @@ struct store_options {
     void *told_ctx;
     struct store_verify *verify; /* NULL: not asked for */
     const char *dir; /* data directory; NULL: in memory, gone when closed */
+    const char *url; /* of a PostgreSQL database, instead of a directory; NULL: none */
     enum store_durability durability;
     bool read_only;
     const char *endpoint; /* recorded in the lock, so that a second process can name who holds it */
@@ -179,6 +181,9 @@ int store_open(struct store **out, const struct store_options *o, char *message,
 /* Executes what is queued, syncs, marks a clean stop; a sync that fails here is told (store_told). No view may be under way, and nothing may be
  * submitted any more: every store_submit has returned. */
 void store_close(struct store *s);
+
+/* Makes the tables that a store in this database needs, where they are missing: *made tells. */
+int store_postgres_init(const char *url, bool *made, char *message, size_t message_size);
 
 /* Records a new endpoint in the directory's lock, for a port that was only known after opening. */
 void store_set_endpoint(struct store *s, const char *endpoint);

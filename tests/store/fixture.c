@@ -16,7 +16,7 @@ bool fixture_is(const char *backend)
 
 bool fixture_persists(void)
 {
-    return fixture_is("full") || fixture_is("relaxed");
+    return fixture_is("full") || fixture_is("relaxed") || fixture_is("postgres");
 }
 
 void scratch_make(char *dir, size_t size)
@@ -69,10 +69,12 @@ int fixture_setup(void **state)
 
     if (!f) return -1;
     *state = f;
-    if (fixture_persists()) {
+    if (fixture_persists() && !fixture_is("postgres")) {
         scratch_make(f->dir, sizeof f->dir);
         f->options.dir = f->dir;
     }
+    if (fixture_is("postgres") && database_make(f->url, sizeof f->url)) return -1;
+    if (fixture_is("postgres")) f->options.url = f->url;
     if (fixture_is("relaxed")) f->options.durability = DURABILITY_RELAXED;
     if (fixture_is("delayed")) {
         f->options.read_delay_us = 20;
@@ -106,6 +108,7 @@ int fixture_teardown(void **state)
 
     fixture_close(f);
     if (f->dir[0]) scratch_remove(f->dir);
+    if (f->url[0]) database_remove(f->url);
     free(f);
     return 0;
 }

@@ -13,10 +13,11 @@
 struct fixture {
     struct store_options options; /* what open uses; change it before fixture_reopen */
     struct store *s;
-    char dir[64]; /* empty: in memory */
+    char dir[64];  /* empty: in memory, or a database */
+    char url[400]; /* empty: no database */
 };
 
-/* "full", "relaxed", "memory", "delayed"; set by main before the tests run. */
+/* "full", "relaxed", "memory", "delayed", "postgres"; set by main before the tests run. */
 extern const char *fixture_backend;
 bool fixture_is(const char *backend);
 bool fixture_persists(void);
@@ -33,6 +34,10 @@ void fixture_close(struct fixture *f);
 /* A new directory of this test's, and its removal with what is in it. */
 void scratch_make(char *dir, size_t size);
 void scratch_remove(const char *dir);
+
+/* A schema of this test's own in the database that TEST_PG_URL names, with the store's tables, and its removal. 0, or it was said why not. */
+int database_make(char *url, size_t size);
+void database_remove(const char *url);
 
 /* One key in a transaction of its own. */
 int put_one(struct store *s, enum store_space space, struct slice key, struct slice value);
@@ -55,6 +60,14 @@ double seconds(void);
 #else
 #define ROUNDS(n) (n)
 #endif
+
+/* In a store_fn: a read that is asked to come again comes again; anything else must succeed. */
+#define TRY(call)                                \
+    do {                                         \
+        int tried = (call);                      \
+        if (tried == STORE_CONFLICT) return tried; \
+        assert_int_equal(tried, 0);              \
+    } while (0)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 

@@ -232,13 +232,13 @@ static int two_at_once(struct store_txn *t, void *ctx)
     struct slice ka, kb, first = { 0 };
 
     (void)ctx;
-    assert_int_equal(store_range_open(t, &up, &a), 0);
-    assert_int_equal(store_range_open(t, &down, &b), 0);
+    TRY(store_range_open(t, &up, &a));
+    TRY(store_range_open(t, &down, &b));
     for (const char *k = "abc", *l = "cba"; *k; k++, l++) {
         struct slice v;
 
-        assert_int_equal(store_range_next(a, &ka, &v), 0);
-        assert_int_equal(store_range_next(b, &kb, NULL), 0);
+        TRY(store_range_next(a, &ka, &v));
+        TRY(store_range_next(b, &kb, NULL));
         assert_int_equal(ka.p[0], *k);
         assert_int_equal(kb.p[0], *l);
         if (!first.n) first = v;

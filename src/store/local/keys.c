@@ -1,6 +1,6 @@
 /* keys.c: walking, making and removing the nodes of long keys; keys.h explains the scheme. */
 #include "keys.h"
-#include "value.h"
+#include "../value.h"
 
 /* Nodes are checked as values are, with a space number that no space has. */
 #define NODE_SPACE 255

@@ -3,7 +3,7 @@
 #define OF_STORE_LOCAL_LOCAL_H
 
 #include "../backend.h"
-#include "counters.h"
+#include "../counters.h"
 #include "dir.h"
 #include <lmdb.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * and the buffer in which a long key is put together, are allocated when the first node is met. */
 #include "guard.h"
 #include "keys.h"
-#include "value.h"
+#include "../value.h"
 #include <endian.h>
 #include <stdlib.h>
 

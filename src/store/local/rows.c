@@ -1,7 +1,7 @@
 /* rows.c: reading and writing single keys and counters. */
 #include "guard.h"
 #include "keys.h"
-#include "value.h"
+#include "../value.h"
 #include <errno.h>
 
 static struct local_txn *txn_of(struct store_txn *t)

@@ -4,10 +4,10 @@
  * written at the commit as one read-modify-write per counter. So a counter that every write touches
  * costs a commit one put, however many updates it groups, and a job that fails leaves nothing to
  * undo. */
-#ifndef OF_STORE_LOCAL_COUNTERS_H
-#define OF_STORE_LOCAL_COUNTERS_H
+#ifndef OF_STORE_COUNTERS_H
+#define OF_STORE_COUNTERS_H
 
-#include "../../base/slice.h"
+#include "../base/slice.h"
 
 struct counter {
     uint64_t hash;

@@ -8,10 +8,10 @@
  *
  * The key in the seed makes a value that ends up under another key, or in another space, as wrong
  * as a flipped bit. */
-#ifndef OF_STORE_LOCAL_VALUE_H
-#define OF_STORE_LOCAL_VALUE_H
+#ifndef OF_STORE_VALUE_H
+#define OF_STORE_VALUE_H
 
-#include "../../base/slice.h"
+#include "../base/slice.h"
 
 #define VALUE_VERSION 1
 #define VALUE_HEADER  5

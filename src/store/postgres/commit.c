@@ -1,0 +1,191 @@
+/* commit.c: writes a batch's changes in one transaction.
+ *
+ * First it makes sure of the catalog: all who write share a lock that who changes the catalog takes alone, so what an update was bound to
+ * holds until it is committed. Then come the rows in the order of spaces and keys, so that no two batches wait for each other. A row that was read by its
+ * key is written only if it has the version that was read; one that was read and not changed is locked as it is; one that was
+ * found missing is put and taken away again, which keeps others from putting it. How many rows each statement changed tells whether all is as it was. Only
+ * then is the transaction committed.
+ *
+ * The batch's number goes into this server's row in the same transaction. If the connection is lost while PostgreSQL commits, that row tells what
+ * became of it: whoever reads it waits for the transaction, if it is still under way. */
+#include "batch.h"
+
+struct step {
+    enum statement s;
+    bool must; /* change one row */
+};
+
+/* The statements for a node, at most two. */
+static size_t steps_of(const struct node *n, struct step steps[2])
+{
+    const struct state *now = &n->now;
+    bool read = now->checked && n->base != BASE_UNKNOWN;
+    size_t count = 0;
+    if (!read && !now->changed) return 0;
+    if (!read) {
+        steps[count++] = (struct step){ now->deleted ? S_DELETE : S_UPSERT, false };
+    } else if (n->base == BASE_PRESENT) {
+        steps[count++] = (struct step){ !now->changed ? S_CHECK : now->deleted ? S_DELETE_AT : S_UPDATE, true };
+    } else {
+        steps[count++] = (struct step){ S_INSERT, true };
+        if (!now->changed || now->deleted) steps[count++] = (struct step){ S_DELETE, true };
+    }
+    return count;
+}
+
+static int send_step(struct conn *c, enum store_space space, const struct node *n, enum statement s, int64_t version)
+{
+    struct columns columns;
+    struct args a = { 0 };
+    struct slice stored = n->now.changed ? n->now.stored : slice_of(NULL, 0);
+    key_split(n->key, &columns);
+    args_key(&a, &columns);
+    if (s == S_INSERT || s == S_UPSERT) args_bytes(&a, columns.rest);
+    if (s == S_INSERT || s == S_UPSERT || s == S_UPDATE) args_number(&a, version);
+    if (s == S_INSERT || s == S_UPSERT || s == S_UPDATE) args_bytes(&a, stored);
+    if (s == S_UPDATE || s == S_DELETE_AT || s == S_CHECK) args_number(&a, n->version);
+    return conn_send(c, s, space, &a);
+}
+
+static int send_rows(struct mirror *m, struct conn *c, int64_t version)
+{
+    struct step steps[2];
+    int rc = STORE_OK;
+    for (enum store_space space = 0; space < SPACE_COUNTER; space++) {
+        for (const struct node *n = mirror_first(m, space); n && !rc; n = n->next[0]) {
+            size_t count = steps_of(n, steps);
+            for (size_t i = 0; i < count && !rc; i++) rc = send_step(c, space, n, steps[i].s, version);
+        }
+    }
+    return rc;
+}
+
+static int take_step(struct conn *c, struct step step)
+{
+    PGresult *r;
+    int rc = conn_result(c, &r);
+    if (rc) return rc;
+    /* A SELECT tells its rows in the same way. */
+    bool one = conn_changed(c, r) == 1;
+    c->pq->PQclear(r);
+    return step.must && !one ? STORE_CONFLICT : STORE_OK;
+}
+
+static int take_rows(struct mirror *m, struct conn *c)
+{
+    struct step steps[2];
+    int rc = STORE_OK;
+    for (enum store_space space = 0; space < SPACE_COUNTER; space++) {
+        for (const struct node *n = mirror_first(m, space); n && !rc; n = n->next[0]) {
+            size_t count = steps_of(n, steps);
+            for (size_t i = 0; i < count && !rc; i++) rc = take_step(c, steps[i]);
+        }
+    }
+    return rc;
+}
+
+/* ---- counters: each server adds to a row of its own ---- */
+
+#define COUNTER_SLOTS 64
+
+static int send_counter(struct conn *c, const struct counters *all, const struct counter *one, int64_t server)
+{
+    struct columns columns;
+    int rc = STORE_OK;
+    key_split(counter_key(all, one), &columns);
+    if (one->reset) {
+        struct args a = { 0 };
+        args_key(&a, &columns);
+        rc = conn_send(c, S_RESET, SPACE_COUNTER, &a);
+    }
+    if (rc || !one->delta) return rc;
+    struct args a = { 0 };
+    args_key(&a, &columns);
+    args_bytes(&a, columns.rest);
+    args_number(&a, server % COUNTER_SLOTS);
+    args_number(&a, one->delta);
+    return conn_send(c, S_ADD, SPACE_COUNTER, &a);
+}
+
+static int send_counters(struct mirror *m, struct conn *c, int64_t server)
+{
+    int rc = STORE_OK;
+    for (size_t i = 0; i < m->adds.n && !rc; i++) rc = send_counter(c, &m->adds, &m->adds.v[i], server);
+    return rc;
+}
+
+/* ---- the transaction ---- */
+
+static int send_all(struct mirror *m, struct conn *c, const struct commit *with)
+{
+    struct args a = { 0 };
+    int rc = with->begun ? STORE_OK : conn_send_ahead(c, "BEGIN");
+    if (!rc && !with->begun) rc = conn_send(c, m->new_epoch ? S_TAKE_EPOCH : S_SHARE_EPOCH, SPACE_META, NULL);
+    if (!rc) rc = conn_send(c, S_EPOCH, SPACE_META, NULL);
+    args_number(&a, with->server);
+    args_number(&a, with->number);
+    if (!rc) rc = conn_send(c, S_BATCH, SPACE_META, &a);
+    if (!rc) rc = send_rows(m, c, with->number);
+    if (!rc) rc = send_counters(m, c, with->server);
+    if (!rc && m->new_epoch) rc = conn_send(c, S_NEW_EPOCH, SPACE_META, NULL);
+    return rc ? rc : conn_flush(c);
+}
+
+static int take_all(struct mirror *m, struct conn *c, const struct commit *with)
+{
+    PGresult *r = NULL;
+    int rc = with->begun ? STORE_OK : conn_skip(c);
+    if (!rc) rc = conn_result(c, &r);
+    if (r && m->epoch >= 0 && conn_number(c, r, 0, 0) != m->epoch) rc = STORE_CONFLICT;
+    if (r) c->pq->PQclear(r);
+    if (!rc) rc = take_step(c, (struct step){ S_BATCH, true });
+    return rc ? rc : take_rows(m, c);
+}
+
+/* From here on a lost connection leaves open what happened. */
+static int commit(struct conn *c)
+{
+    PGresult *r;
+    int rc = conn_send_text(c, "COMMIT");
+    if (!rc) rc = conn_flush(c);
+    if (!rc) rc = conn_result(c, &r);
+    if (rc == STORE_AWAY) return STORE_UNKNOWN;
+    if (rc) {
+        conn_end(c);
+        return rc;
+    }
+    bool done = !strcmp(c->pq->PQcmdStatus(r), "COMMIT"); /* ROLLBACK: something had failed before */
+    c->pq->PQclear(r);
+    conn_end(c);
+    return done ? STORE_OK : STORE_CONFLICT;
+}
+
+int batch_commit(struct mirror *m, struct conn *c, const struct commit *with)
+{
+    PGresult *r;
+    int rc = send_all(m, c, with);
+    if (!rc) rc = take_all(m, c, with);
+    int end = c->pg ? conn_end(c) : STORE_AWAY;
+    if (!rc) rc = end;
+    if (!rc) {
+        c->wait_ms = PG_COMMIT_MS;
+        rc = commit(c);
+        c->wait_ms = PG_READ_MS;
+        return rc;
+    }
+    if (c->pg && !conn_run_text(c, "ROLLBACK", &r)) c->pq->PQclear(r);
+    return rc;
+}
+
+int batch_outcome(struct conn *c, const struct commit *with)
+{
+    struct args a = { 0 };
+    PGresult *r;
+    int rc = conn_ready(c);
+    args_number(&a, with->server);
+    if (!rc) rc = conn_run(c, S_LAST_BATCH, SPACE_META, &a, &r);
+    if (rc) return STORE_AWAY;
+    bool done = c->pq->PQntuples(r) == 1 && conn_number(c, r, 0, 0) == with->number;
+    c->pq->PQclear(r);
+    return done ? STORE_OK : STORE_CONFLICT;
+}

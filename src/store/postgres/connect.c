@@ -1,0 +1,72 @@
+/* connect.c: opens a connection: to the primary, with settings that leave no choice of plans, all statements prepared. */
+#include "conn.h"
+#include <stdio.h>
+
+/* What the URL says comes later and wins, but for `options`, which are ours: a plan that scans where a key tells is never right, and a
+ * statement is planned once, not for each set of parameters. */
+static const char settings[] =
+    "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; "
+    "SET plan_cache_mode = force_generic_plan; SET jit = off; SET client_min_messages = error; SET synchronous_commit = on; "
+    "SET default_transaction_isolation = 'read committed'; SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '10s'";
+
+static PGconn *connect_to(const struct conn *c)
+{
+    static const char *const names[] = { "connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval", "application_name", "dbname", NULL };
+    const char *values[] = { "3", "8000", "5", "2", "onefold", c->url, NULL };
+    return c->pq->PQconnectdbParams(names, values, 1);
+}
+
+static int prepare_all(struct conn *c)
+{
+    char name[12], text[1000];
+    for (unsigned i = 0; i < statement_count(); i++) {
+        snprintf(name, sizeof name, "%u", i);
+        statement_text(i, text, sizeof text);
+        if (!c->pq->PQsendPrepare(c->pg, name, text, 0, NULL)) {
+            conn_drop(c, NULL);
+            return STORE_AWAY;
+        }
+        c->expected++;
+    }
+    int rc = conn_flush(c);
+    return rc ? rc : conn_end(c);
+}
+
+static void silent(void *ctx, const char *message)
+{
+    (void)ctx;
+    (void)message;
+}
+
+int conn_connect(struct conn *c)
+{
+    if (c->pg) return STORE_OK;
+    c->state[0] = 0;
+    c->pg = connect_to(c);
+    if (!c->pg) return STORE_NO_MEMORY;
+    if (c->pq->PQstatus(c->pg) != CONNECTION_OK) {
+        conn_drop(c, NULL);
+        return STORE_AWAY;
+    }
+    c->pq->PQsetNoticeProcessor(c->pg, silent, NULL);
+    PGresult *r = c->pq->PQexec(c->pg, settings);
+    bool set = r && c->pq->PQresultStatus(r) == PGRES_COMMAND_OK;
+    if (r) c->pq->PQclear(r);
+    if (set && !c->pq->PQsetnonblocking(c->pg, 1) && c->pq->PQenterPipelineMode(c->pg)) return STORE_OK;
+    conn_drop(c, NULL);
+    return STORE_AWAY;
+}
+
+int conn_ready(struct conn *c)
+{
+    if (c->pg && c->left) {
+        c->left = false;
+        conn_end(c);
+    }
+    int rc = conn_connect(c);
+    if (rc || c->prepared) return rc;
+    rc = prepare_all(c);
+    c->prepared = !rc;
+    if (rc && c->pg) conn_drop(c, c->why);
+    return rc;
+}

@@ -1,0 +1,258 @@
+/* writer.c: updates: the queue, and the thread that runs what is queued in batches.
+ *
+ * A batch is run on the mirror (mirror.h), so its updates see each other's changes in their order, and one that fails is undone without
+ * a trace. All are run once only to learn which rows they ask for first, which are then fetched at once; that run ends where a row is missing. Then they are run for
+ * good, and what they ask for besides is fetched while they wait. So a batch mostly costs one round trip and one commit, however many updates
+ * it has.
+ *
+ * Other servers write at the same time. Where one was faster the batch is run again, on what it finds then. After LOSSES of that it keeps all others
+ * from writing before it reads, so it cannot lose again.
+ *
+ * Answers are given after the commit, in order, also those of updates that failed. */
+#include "batch.h"
+#include "../../base/thread.h"
+#include <semaphore.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define BATCH_JOBS  256
+#define BATCH_BYTES (16u << 20)
+#define LOSSES      4
+
+/* ---- running ---- */
+
+/* Its changes are in the mirror if it gave STORE_OK and is no probe, and otherwise not. */
+static void run_job(struct pg *s, struct store_job *job, bool probe)
+{
+    struct mirror *m = &s->batch->m;
+    struct pg_txn t = { .s = s, .probe = probe };
+    mirror_begin(m);
+    store__txn_begin(&t.base, &s->base, true);
+    int rc = job->fn(&t.base, job->ctx);
+    store__txn_end(&t.base);
+    if (rc == 0) rc = t.error ? t.error : t.base.refused;
+    if (rc == 0 && !probe && !mirror_keep(m)) rc = STORE_NO_MEMORY;
+    if (rc || probe) mirror_undo(m);
+    job->status = rc;
+}
+
+/* What the updates will ask for first, in one round trip for all. A single one is as well off without. */
+static int fetch_ahead(struct pg *s, struct store_job *first)
+{
+    size_t n = 0;
+    struct mirror *m = &s->batch->m;
+    if (!first->next) return STORE_OK;
+    for (struct store_job *job = first; job && n < BATCH_JOBS && m->bytes < BATCH_BYTES; job = job->next, n++) run_job(s, job, true);
+    m->bytes = 0;
+    return m->n_wanted ? batch_fetch(m, &s->writing) : STORE_OK;
+}
+
+/* Runs the updates from first on, until the batch is full. *end: the first that was not run. */
+static int run_jobs(struct pg *s, struct store_job *first, struct store_job **end)
+{
+    struct batch *b = s->batch;
+    struct store_job *job = first;
+    b->broken = fetch_ahead(s, first);
+    for (size_t n = 0; job && n < BATCH_JOBS && b->m.bytes < BATCH_BYTES && !b->broken; job = job->next, n++) run_job(s, job, false);
+    *end = job;
+    return b->broken;
+}
+
+static bool has_changes(const struct mirror *m)
+{
+    return m->changes || m->adds.n || m->new_epoch;
+}
+
+/* ---- a batch ---- */
+
+static void finish(struct pg *s, struct store_job *first, struct store_job *end, int failure)
+{
+    for (struct store_job *job = first, *next; job != end; job = next) {
+        next = job->next; /* the job is its owner's again after done */
+        if (failure) job->status = failure;
+        atomic_fetch_add_explicit(&s->updates, 1, memory_order_relaxed);
+        if (job->done) job->done(job);
+    }
+}
+
+/* Keeps all others from writing until the batch is committed. */
+static int keep_others_out(struct pg *s)
+{
+    struct conn *c = &s->writing;
+    PGresult *r;
+    int rc = conn_send_ahead(c, "BEGIN");
+    if (!rc) rc = conn_run(c, S_TAKE_EPOCH, SPACE_META, NULL, &r);
+    if (rc) return rc;
+    c->pq->PQclear(r);
+    s->batch->begun = true;
+    return STORE_OK;
+}
+
+static void roll_back(struct pg *s)
+{
+    PGresult *r;
+    if (s->batch->begun && s->writing.pg && !conn_run_text(&s->writing, "ROLLBACK", &r)) s->pq->PQclear(r);
+    s->batch->begun = false;
+}
+
+static int commit(struct pg *s)
+{
+    struct batch *b = s->batch;
+    struct commit with = { .server = s->server, .number = ++b->number, .begun = b->begun };
+    struct timespec before, after;
+    int64_t until = pg_now_ms() + PG_COMMIT_MS;
+    if (!has_changes(&b->m)) {
+        roll_back(s);
+        return STORE_OK;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    int rc = batch_commit(&b->m, &s->writing, &with);
+    b->begun = false;
+    while (rc == STORE_UNKNOWN) {
+        rc = batch_outcome(&s->writing, &with);
+        if (rc != STORE_AWAY) break;
+        if (pg_now_ms() >= until) return STORE_AWAY;
+        pg_rest(PG_RETRY_MS);
+        rc = STORE_UNKNOWN;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    atomic_fetch_add_explicit(&s->commit_ns,
+                              (uint64_t)(after.tv_sec - before.tv_sec) * 1000000000u + (uint64_t)(after.tv_nsec - before.tv_nsec),
+                              memory_order_relaxed);
+    if (!rc) atomic_fetch_add_explicit(&s->commits, 1, memory_order_relaxed);
+    return rc;
+}
+
+/* One try. */
+static int attempt(struct pg *s, struct store_job *first, struct store_job **end)
+{
+    struct batch *b = s->batch;
+    *end = NULL;
+    if (!mirror_clear(&b->m)) return STORE_NO_MEMORY;
+    int rc = conn_ready(&s->writing);
+    if (!rc && b->losses >= LOSSES) rc = keep_others_out(s);
+    if (!rc) rc = run_jobs(s, first, end);
+    if (!rc) rc = commit(s);
+    if (rc) roll_back(s);
+    return rc;
+}
+
+/* Returns the first that is still to be run. */
+static struct store_job *run_batch(struct pg *s, struct store_job *first)
+{
+    int64_t until = pg_now_ms() + PG_AWAY_MS;
+    struct store_job *end;
+    s->batch->losses = 0;
+    for (;;) {
+        int rc = attempt(s, first, &end);
+        if (!rc) {
+            finish(s, first, end, STORE_OK);
+            return end;
+        }
+        if (rc == STORE_CONFLICT) {
+            s->batch->losses++;
+            atomic_fetch_add_explicit(&s->reruns, 1, memory_order_relaxed);
+        } else if (rc == STORE_AWAY && pg_now_ms() < until) {
+            pg_rest(PG_RETRY_MS);
+        } else {
+            finish(s, first, NULL, rc);
+            return NULL;
+        }
+    }
+}
+
+/* ---- the queue ---- */
+
+void pg_submit(struct store *store, struct store_job *first, struct store_job *last)
+{
+    struct pg *s = (struct pg *)store;
+    pthread_mutex_lock(&s->queue_lock);
+    last->next = NULL;
+    *s->tail = first;
+    s->tail = &last->next;
+    pthread_mutex_unlock(&s->queue_lock);
+    pthread_cond_signal(&s->queue_filled);
+}
+
+/* Stands in the queue for a job whose owner waits. */
+struct waiting_job {
+    struct store_job job;
+    struct store_job *owners;
+    sem_t done;
+};
+
+static int run_owners(struct store_txn *txn, void *ctx)
+{
+    struct store_job *job = ((struct waiting_job *)ctx)->owners;
+    return job->fn(txn, job->ctx);
+}
+
+static void wake(struct store_job *job)
+{
+    struct waiting_job *w = (struct waiting_job *)job;
+    w->owners->status = job->status;
+    if (w->owners->done) w->owners->done(w->owners);
+    sem_post(&w->done);
+}
+
+void pg_perform(struct store *store, struct store_job *job)
+{
+    struct waiting_job w = { .job = { .fn = run_owners, .ctx = &w, .done = wake }, .owners = job };
+    sem_init(&w.done, 0, 0);
+    pg_submit(store, &w.job, &w.job);
+    while (sem_wait(&w.done)) continue; /* a signal came */
+    sem_destroy(&w.done);
+}
+
+static void *writer_main(void *arg)
+{
+    struct pg *s = arg;
+    pthread_setname_np(pthread_self(), "onefold-writer");
+    pthread_mutex_lock(&s->queue_lock);
+    for (;;) {
+        while (!s->head && !s->closing) pthread_cond_wait(&s->queue_filled, &s->queue_lock);
+        struct store_job *list = s->head;
+        if (!list) break;
+        s->head = NULL;
+        s->tail = &s->head;
+        pthread_mutex_unlock(&s->queue_lock);
+        while (list) list = run_batch(s, list);
+        pthread_mutex_lock(&s->queue_lock);
+    }
+    pthread_mutex_unlock(&s->queue_lock);
+    return NULL;
+}
+
+int pg_writer_start(struct pg *s)
+{
+    s->tail = &s->head;
+    s->batch = calloc(1, sizeof *s->batch);
+    if (!s->batch || !mirror_init(&s->batch->m)) {
+        free(s->batch);
+        return STORE_NO_MEMORY;
+    }
+    s->batch->number = s->server << 40;
+    conn_init(&s->writing, s->pq, s->url, PG_READ_MS);
+    pthread_mutex_init(&s->queue_lock, NULL);
+    pthread_cond_init(&s->queue_filled, NULL);
+    if (!thread_start(&s->writer, writer_main, s)) return STORE_OK;
+    pthread_cond_destroy(&s->queue_filled);
+    pthread_mutex_destroy(&s->queue_lock);
+    mirror_free(&s->batch->m);
+    free(s->batch);
+    return STORE_NO_MEMORY;
+}
+
+void pg_writer_stop(struct pg *s)
+{
+    pthread_mutex_lock(&s->queue_lock);
+    s->closing = true;
+    pthread_cond_signal(&s->queue_filled);
+    pthread_mutex_unlock(&s->queue_lock);
+    pthread_join(s->writer, NULL);
+    pthread_cond_destroy(&s->queue_filled);
+    pthread_mutex_destroy(&s->queue_lock);
+    conn_close(&s->writing);
+    mirror_free(&s->batch->m);
+    free(s->batch);
+}

@@ -1,0 +1,47 @@
+/* database.c: schemas for tests in the database that TEST_PG_URL names: see fixture.h. */
+#include "fixture.h"
+#include "store/postgres/pq_library.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *database_url(void)
+{
+    const char *url = getenv("TEST_PG_URL");
+    return url && *url ? url : NULL;
+}
+
+static int run(const char *sql)
+{
+    const char *why;
+    const struct pq_library *pq = pq_library(&why);
+    const char *const names[] = { "dbname", NULL }, *values[] = { database_url(), NULL };
+    PGconn *c = pq && values[0] ? pq->PQconnectdbParams(names, values, 1) : NULL;
+    PGresult *r = c && pq->PQstatus(c) == CONNECTION_OK ? pq->PQexec(c, sql) : NULL;
+    bool done = r && pq->PQresultStatus(r) == PGRES_COMMAND_OK;
+    if (!done) print_error("%s: %s\n", sql, c ? pq->PQerrorMessage(c) : values[0] ? why : "TEST_PG_URL names no database");
+    if (r) pq->PQclear(r);
+    if (c) pq->PQfinish(c);
+    return done ? 0 : -1;
+}
+
+int database_make(char *url, size_t size)
+{
+    static unsigned count;
+    char sql[100], message[400];
+    bool made;
+    unsigned n = count++;
+    snprintf(sql, sizeof sql, "CREATE SCHEMA store_%d_%u", (int)getpid(), n);
+    if (run(sql)) return -1;
+    snprintf(url, size, "%s%coptions=-csearch_path%%3Dstore_%d_%u", database_url(), strchr(database_url(), '?') ? '&' : '?', (int)getpid(), n);
+    if (!store_postgres_init(url, &made, message, sizeof message) && made) return 0;
+    print_error("%s\n", message);
+    return -1;
+}
+
+void database_remove(const char *url)
+{
+    char sql[200];
+    snprintf(sql, sizeof sql, "SET client_min_messages = warning; DROP SCHEMA %s CASCADE", strrchr(url, 'D') + 1);
+    run(sql);
+}
