@@ -14,9 +14,9 @@
 #include "../../base/failpoint.h"
 #include "guard.h"
 #include "local.h"
+#include "../waiting.h"
 #include "../../base/thread.h"
 #include <errno.h>
-#include <semaphore.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -198,40 +198,10 @@ void local_submit(struct store *store, struct store_job *first, struct store_job
     if (wake_writer) pthread_cond_signal(&s->queue_filled);
 }
 
-/* Stands in the queue for a job whose owner waits. */
-struct waiting_job {
-    struct store_job job;
-    struct store_job *owners;
-    sem_t done;
-};
-
-static int run_owners(struct store_txn *txn, void *ctx)
-{
-    struct store_job *job = ((struct waiting_job *)ctx)->owners;
-
-    return job->fn(txn, job->ctx);
-}
-
-static void wake(struct store_job *job)
-{
-    struct waiting_job *w = (struct waiting_job *)job;
-
-    w->owners->status = job->status;
-    if (w->owners->done) w->owners->done(w->owners);
-    sem_post(&w->done);
-}
-
-static void wait_for(struct waiting_job *w)
-{
-    while (sem_wait(&w->done))
-        continue; /* a signal came */
-    sem_destroy(&w->done);
-}
-
 void local_perform(struct store *store, struct store_job *job)
 {
     struct local *s = (struct local *)store;
-    struct waiting_job w = { .job = { .fn = run_owners, .ctx = &w, .done = wake }, .owners = job };
+    struct waiting_job w;
     bool mine, wake_writer = false;
 
     pthread_mutex_lock(&s->queue_lock);
@@ -239,13 +209,13 @@ void local_perform(struct store *store, struct store_job *job)
     if (mine) {
         s->busy = true;
     } else {
-        sem_init(&w.done, 0, 0);
+        waiting_begin(&w, job);
         wake_writer = enqueue(s, &w.job, &w.job);
     }
     pthread_mutex_unlock(&s->queue_lock);
     if (wake_writer) pthread_cond_signal(&s->queue_filled);
     if (!mine) {
-        wait_for(&w);
+        waiting_end(&w);
         return;
     }
     /* Nobody is writing: doing it here saves two changes of thread. */

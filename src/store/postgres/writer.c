@@ -11,7 +11,7 @@
  * Answers are given after the commit, in order, also those of updates that failed. */
 #include "batch.h"
 #include "../../base/thread.h"
-#include <semaphore.h>
+#include "../waiting.h"
 #include <stdlib.h>
 #include <time.h>
 
@@ -174,34 +174,12 @@ void pg_submit(struct store *store, struct store_job *first, struct store_job *l
     pthread_cond_signal(&s->queue_filled);
 }
 
-/* Stands in the queue for a job whose owner waits. */
-struct waiting_job {
-    struct store_job job;
-    struct store_job *owners;
-    sem_t done;
-};
-
-static int run_owners(struct store_txn *txn, void *ctx)
-{
-    struct store_job *job = ((struct waiting_job *)ctx)->owners;
-    return job->fn(txn, job->ctx);
-}
-
-static void wake(struct store_job *job)
-{
-    struct waiting_job *w = (struct waiting_job *)job;
-    w->owners->status = job->status;
-    if (w->owners->done) w->owners->done(w->owners);
-    sem_post(&w->done);
-}
-
 void pg_perform(struct store *store, struct store_job *job)
 {
-    struct waiting_job w = { .job = { .fn = run_owners, .ctx = &w, .done = wake }, .owners = job };
-    sem_init(&w.done, 0, 0);
+    struct waiting_job w;
+    waiting_begin(&w, job);
     pg_submit(store, &w.job, &w.job);
-    while (sem_wait(&w.done)) continue; /* a signal came */
-    sem_destroy(&w.done);
+    waiting_end(&w);
 }
 
 static void *writer_main(void *arg)
