@@ -24,6 +24,7 @@ def backup(db, table, name='copy'):
     """A backup that is AVAILABLE: its ARN."""
     arn = db.CreateBackup(TableName=table, BackupName=name)['BackupDetails']['BackupArn']
     db.wait_backup(arn)
+    time.sleep(0.002)  # ARNs begin with the millisecond: two of the same one are listed in any order
     return arn
 
 
