@@ -6,6 +6,7 @@ A history's seed decides what is asked, in which mode of the server (store, --co
 the middle of it; the threads and the network decide the rest. One that is wrong is written to a file, and its faults are printed.
 """
 import argparse
+import itertools
 import os
 import random
 import shutil
@@ -95,17 +96,26 @@ def repeat_command(kind, seed, binary=None):
 
 
 def run(kind, first, count, servers, each=lambda done, workload: None):
-    """Records and checks them; (seed, words, faults) of the first that is wrong, or None."""
-    for n in range(count):
+    """Records and checks them until so many are right; (seed, words, faults) of the first that is wrong, or None. One that could not be decided
+    does not count; many of them are a fault."""
+    right = undecided = 0
+    for n in itertools.count():
+        if right == count:
+            return None
         workload, words = record(servers, kind, first + n)
         faults = workload.faults()
+        if workload.undecided:
+            undecided += 1
+            if undecided > 1 + count // 50:
+                return first + n, words, [f'{undecided} of {n + 1} histories could not be decided']
         if faults:
             keep = os.path.join(tempfile.gettempdir(), f'onefold-history-{kind}-{first + n}.txt')
             with open(keep, 'w', encoding='utf-8') as file:
                 file.writelines(line + '\n' for line in workload.lines())
             return first + n, words, faults + [f'the whole history: {keep}']
-        each(n + 1, workload)
-    return None
+        if not workload.undecided:
+            right += 1
+            each(right, workload)
 
 
 def main():

@@ -7,19 +7,25 @@ where its answer cannot have come from this state; states are values that can be
 The search keeps the set of operations that have been put in order (the bits of a number) and the state after them. An operation may come next if
 no other that is still to come had ended before it began. Two orders of the same set that lead to the same state have the same future: so what
 failed once is not tried again. A pure operation that fits is put in order at once, because it fits nowhere better.
+That there is no order takes longer to find than one: with many operations of which nobody knows whether they happened, longer than anybody waits. After
+MOST states the search is given up.
 """
 import collections
 
 Op = collections.namedtuple('Op', 'process name asked answer start end')
 IMPOSSIBLE = object()
+MOST = 300_000
 
 
 class Verdict(collections.namedtuple('Verdict', 'ok order stuck states')):
-    """order: the operations as they can have happened, or the longest such beginning; stuck: those of which none can come next."""
+    """ok: None where the search was given up. order: the operations as they can have happened, or the longest such beginning; stuck: those of which
+    none can come next."""
 
     def tell(self):
         if self.ok:
             return 'linearizable'
+        if self.ok is None:
+            return f'undecided after {MOST:,} states'
         lines = ['not linearizable. This much can be put in order:']
         lines += ['  ' + show(op) for op in self.order[-12:]]
         lines += [f'then the state is {self.states} and none of these can come next:']
@@ -86,6 +92,8 @@ def check(history, step, pure, initial=None):
             del order[frames.pop()[4]:]
             if frames:
                 order.pop()
+        if len(seen) > MOST:
+            return Verdict(None, [], [], None)
         if not frames:
             return Verdict(False, [ops[i] for i in best[0]], [ops[i] for i in best[2]], best[1])
         done, state, low, choices, _ = frames[-1]

@@ -15,6 +15,7 @@ def list_of(item):
 
 class Workload:
     """So many operations on the keys of one partition; the last of all reads every key."""
+    undecided = False
 
     def __init__(self, name, keys, operations):
         self.partition, self.keys = name, [f'k{n}' for n in range(keys)]

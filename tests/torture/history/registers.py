@@ -51,6 +51,7 @@ def pure(op):
 
 class Workload:
     """So many operations on some keys of its own. record() keeps what happened as operations by key."""
+    undecided = False  # faults() gave up looking for some
 
     def __init__(self, name, keys, operations):
         self.keys = [f'{name}/{n}' for n in range(keys)]
@@ -122,7 +123,8 @@ class Workload:
     def faults(self):
         """What is wrong with the histories, by key."""
         verdicts = {key: check(ops, step, pure) for key, ops in self.history.items()}
-        return [f'{key}: {verdict.tell()}' for key, verdict in verdicts.items() if not verdict.ok]
+        self.undecided = any(verdict.ok is None for verdict in verdicts.values())
+        return [f'{key}: {verdict.tell()}' for key, verdict in verdicts.items() if verdict.ok is False]
 
     def lines(self):
         return [f'{key} {show(op)}' for key, ops in self.history.items() for op in sorted(ops, key=lambda op: op.start)]
