@@ -74,6 +74,11 @@ class Front(wire.WireTest):
                          "Authorization header requires 'SignedHeaders' parameter. Authorization=" + value,
                          headers={'Authorization': value})
 
+    def test_a_field_of_the_query_is_none_of_the_header(self):
+        value = 'AWS4-HMAC-SHA256 SignedHeaders=host, Signature=b'
+        self.refusal('IncompleteSignatureException', "Authorization header requires 'Credential' parameter. Authorization=" + value,
+                     path='/?X-Amz-Credential=key%2F20260101%2Fus-east-2%2Fdynamodb%2Faws4_request', headers={'Authorization': value})
+
     def test_malformed_header(self):
         self.refusal('IncompleteSignatureException',
                      "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got 'a/b/c/d'",
