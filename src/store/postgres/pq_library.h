@@ -7,9 +7,9 @@
 
 #define PQ_FUNCTIONS(X)                                                                                              \
     X(PQconnectdbParams) X(PQstatus) X(PQerrorMessage) X(PQfinish) X(PQsocket)                   \
-    X(PQparameterStatus) X(PQserverVersion) X(PQcmdStatus)                       \
+    X(PQcmdStatus)                       \
     X(PQenterPipelineMode) X(PQpipelineSync) X(PQsendPrepare) X(PQsendQueryPrepared) X(PQsendQueryParams)            \
-    X(PQexitPipelineMode) X(PQexec) X(PQgetResult) X(PQclear) X(PQresultStatus) X(PQresultErrorField)                \
+    X(PQexec) X(PQgetResult) X(PQclear) X(PQresultStatus) X(PQresultErrorField)                \
     X(PQresultErrorMessage) X(PQntuples) X(PQgetvalue) X(PQgetlength) X(PQgetisnull) X(PQcmdTuples) X(PQflush)       \
     X(PQconsumeInput) X(PQisBusy) X(PQsetnonblocking) X(PQsetNoticeProcessor)
 

@@ -27,7 +27,6 @@ static const char *const of_space[S_OF_SPACE] = {
     [S_GROUP_DOWN] = "SELECT e.epoch, " ROW " FROM onefold_epoch e LEFT JOIN LATERAL (SELECT " INNER " FROM %s "
                      "WHERE place = $1::bytea AND head = $2::bytea AND tail > '' AND rest >= $3::bytea AND ($5::boolean OR rest < $4::bytea) "
                      "ORDER BY rest DESC LIMIT $6::bigint) i ON true",
-    [S_LOCK] = "SELECT 0::bigint, " ROW " FROM %s i WHERE i.place = $1::bytea AND i.head = $2::bytea AND i.tail = $3::bytea FOR UPDATE",
     [S_INSERT] = "INSERT INTO %s (" INNER ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) ON CONFLICT DO NOTHING",
     [S_UPSERT] = "INSERT INTO %s (" INNER ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) "
                  "ON CONFLICT (place, head, tail) DO UPDATE SET version = excluded.version, value = excluded.value",

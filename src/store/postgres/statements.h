@@ -15,7 +15,6 @@ enum statement {
     S_DOWN,       /* the same, in descending order */
     S_GROUP_UP,   /* place head, rest (from), rest (below), unbounded, limit: long keys of one head, by their rest */
     S_GROUP_DOWN,
-    S_LOCK,       /* place head tail; waits for others, and lets others wait */
     /* Writing: how many rows it was is what the command tells. */
     S_INSERT,     /* place head tail rest version value; none if it is there */
     S_UPSERT,     /* the same; also if it is there */
