@@ -181,7 +181,9 @@ static int get_space(struct pg_txn *t, enum store_space space, struct store_read
     if (!m) return STORE_OK;
     struct pg_txn *root = root_of(t);
     int rc = begin_read(root);
-    if (!rc) rc = end_read(root, rows_get(root->conn, space, keys, m, &t->held), t->held.epoch);
+    if (rc) return rc;
+    rc = rows_get(root->conn, space, keys, m, &t->held);
+    rc = end_read(root, rc, t->held.epoch);
     for (size_t i = 0; !rc && i < n; i++) {
         if (reads[i].space != space) continue;
         bool found = at < t->held.n && slice_eq(t->held.rows[at].key, reads[i].key);
@@ -224,7 +226,8 @@ int view_fetch(struct pg_txn *t, struct span *span, size_t limit, struct chunk *
     size_t before = out->n;
     int rc = begin_read(root);
     if (rc) return rc;
-    rc = end_read(root, root->snapshot ? span_fetch(span, root->conn, limit, out, whole) : span_piece(span, root->conn, limit, out, whole), out->epoch);
+    rc = root->snapshot ? span_fetch(span, root->conn, limit, out, whole) : span_piece(span, root->conn, limit, out, whole);
+    rc = end_read(root, rc, out->epoch);
     if (rc || out->n > before || *whole) return rc;
     root->restart = true; /* long keys: what comes next is another statement */
     return STORE_CONFLICT;

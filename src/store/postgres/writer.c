@@ -205,7 +205,9 @@ int pg_writer_start(struct pg *s)
 {
     s->tail = &s->head;
     s->batch = calloc(1, sizeof *s->batch);
-    if (!s->batch || !mirror_init(&s->batch->m)) {
+    if (!s->batch) return STORE_NO_MEMORY;
+    if (!mirror_init(&s->batch->m)) {
+        mirror_free(&s->batch->m);
         free(s->batch);
         return STORE_NO_MEMORY;
     }
