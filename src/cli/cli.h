@@ -115,6 +115,9 @@ void put_visible(FILE *to, const char *text);
 int fail_no_command(char **words, size_t n);
 /* Output that could not be written must not look like success: EXIT_OK, or an error after a message. */
 int finish_output(void);
+/* postgres://... or postgresql://...; and the same as it may be shown: hosts and database, without user, password and parameters. */
+bool is_store_url(const char *text);
+const char *store_url_shown(const char *url, char *out, size_t size);
 
 /* ---- options ---- */
 

@@ -71,6 +71,12 @@ static const char *set_memory(void *target, const char *value)
     return NULL;
 }
 
+static const char *set_store(void *target, const char *value)
+{
+    ((struct serve_options *)target)->store = value;
+    return is_store_url(value) ? NULL : "is not the URL of a PostgreSQL database: postgres://HOST/DATABASE";
+}
+
 static const char *set_durability(void *target, const char *value)
 {
     struct serve_options *o = target;
@@ -183,6 +189,7 @@ static const struct option_spec options[] = {
     { "data", "DIR", "where data is kept (./onefold-data)", .env = "ONEFOLD_DATA", .complete = COMPLETE_DIR,
       .set = set_data },
     { "memory", NULL, "keep data in memory only, gone at the end", .env = "ONEFOLD_MEMORY", .set = set_memory },
+    { "store", "URL", "keep data in PostgreSQL, together with other servers", .env = "ONEFOLD_STORE", .set = set_store },
     { "durability", "LEVEL", "full: on disk before the answer (default), or relaxed", .env = "ONEFOLD_DURABILITY",
       .complete = COMPLETE_WORDS, .words = "full relaxed", .set = set_durability },
     { "conflicts", "MODE", "serialize: all succeed (default), or fail as on dynamodb", .env = "ONEFOLD_CONFLICTS",
@@ -216,20 +223,36 @@ static const struct option_spec options[] = {
       .words = "text json", .set = set_log_format },
 };
 
-/* --data wins over ONEFOLD_MEMORY and --memory over ONEFOLD_DATA; twice the same kind is a mistake.
- */
+static bool has_flag(const struct invocation *in, const char *flag)
+{
+    size_t n = strlen(flag);
+    for (int i = 0; i < in->argc; i++)
+        if (!strncmp(in->argv[i], flag, n) && (!in->argv[i][n] || in->argv[i][n] == '=')) return true;
+    return false;
+}
+
+/* Where the data is kept: a flag wins over variables; two flags, or two variables, are a mistake. */
 static int settle_data(const struct invocation *in, struct serve_options *o)
 {
-    bool data_flag = in->shared.data_flag, memory_flag = false;
-    for (int i = 0; i < in->argc; i++) memory_flag |= strcmp(in->argv[i], "--memory") == 0;
-    if (o->data && o->memory && data_flag == memory_flag)
-        return fail_usage(in->command, "a data directory and memory are both asked for; choose one");
-    if (o->data && o->memory) {
-        if (data_flag)
-            o->memory = false;
-        else
-            o->data = NULL;
-    }
+    bool data = in->shared.data_flag, memory = has_flag(in, "--memory"), store = has_flag(in, "--store");
+    if ((o->data != NULL) + o->memory + (o->store != NULL) < 2) return 0;
+    if (data + memory + store != 1)
+        return fail_usage(in->command, "more than one place for the data is asked for; choose one of --data, --memory and --store");
+    if (!data) o->data = NULL;
+    if (!memory) o->memory = false;
+    if (!store) o->store = NULL;
+    return 0;
+}
+
+/* What is kept in one server's memory cannot speak for all of them; how durable it is, PostgreSQL's own settings say. */
+static int check_store(const struct invocation *in, const struct serve_options *o)
+{
+    if (!o->store) return 0;
+    if (o->throttle) return fail_usage(in->command, "--throttle counts within one server: it cannot be used with --store");
+    if (o->conflicts != CONFLICTS_SERIALIZE)
+        return fail_usage(in->command, "--conflicts dynamodb looks at the requests of one server: it cannot be used with --store");
+    if (o->durability != DURABILITY_FULL)
+        return fail_usage(in->command, "--durability is for a data directory; with --store a write is as durable as PostgreSQL makes it");
     return 0;
 }
 
@@ -289,6 +312,7 @@ static int run(struct invocation *in)
     o->ready = tell_of_files;
     o->ready_ctx = o;
     int err = settle_data(in, o);
+    if (!err) err = check_store(in, o);
     if (!err) err = check_tls(in, o);
     if (!err) err = check_exposure(in, o);
     return err ? err : serve_run(o);
@@ -309,6 +333,6 @@ const struct command command_serve = {
     DEFAULTS(defaults),
     .examples = "serve --memory --port 8001\n"
                 "serve --data ./onefold-data --port 8001\n"
-                "serve --memory --port 8001 --throttle --conflicts dynamodb\n",
+                "serve --store postgres://db1,db2/onefold?target_session_attrs=read-write\n",
     .run = run,
 };

@@ -15,6 +15,7 @@ struct serve_options {
     unsigned threads;
     const char *data; /* NULL: ./onefold-data, or memory */
     bool memory;
+    const char *store; /* a PostgreSQL database instead, which other servers use too; NULL: none */
     const char *tls_cert, *tls_key, *tls_client_ca; /* files; NULL: no TLS, and for the last one any client */
     const char *s3; /* the buckets of export and import; NULL: none */
     enum store_durability durability;

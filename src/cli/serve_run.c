@@ -208,10 +208,12 @@ static int serve_store(const struct serve_options *o, struct http_server *server
                        struct service *service, const char *endpoint)
 {
     char message[512] = "";
-    const char *dir = o->memory ? NULL : o->data ? o->data : "./onefold-data";
-    struct store_options so = { .dir = dir, .durability = o->durability, .endpoint = endpoint, .told = on_store_state };
+    char shown[256];
+    const char *dir = o->memory || o->store ? NULL : o->data ? o->data : "./onefold-data";
+    const char *where = o->store ? store_url_shown(o->store, shown, sizeof shown) : dir ? dir : "memory";
+    struct store_options so = { .dir = dir, .url = o->store, .durability = o->durability, .endpoint = endpoint, .told = on_store_state };
     struct store *store;
-    if (store_open(&store, &so, message, sizeof(message))) return cannot_run("%s", message);
+    if (store_open(&store, &so, message, sizeof(message))) return o->store ? cannot_run("%s: %s", where, message) : cannot_run("%s", message);
     char *clock_file = getenv("ONEFOLD_TEST_CLOCK");
     struct engine_options eo = { .now_ms = clock_file ? moved_clock : NULL, .clock_ctx = clock_file, .s3_dir = o->s3,
                                  .conflicts = o->conflicts, .throttle = o->throttle };
@@ -219,7 +221,7 @@ static int serve_store(const struct serve_options *o, struct http_server *server
         store_close(store);
         return cannot_run("%s", message);
     }
-    int code = serve_studio(o, server, service, endpoint, dir ? dir : "memory");
+    int code = serve_studio(o, server, service, endpoint, where);
     engine_close(service->engine);
     store_close(store);
     return end_code(code);
@@ -327,9 +329,16 @@ static int run_with(const struct serve_options *o, struct http_options *ho, stru
     return code;
 }
 
+/* Reads on a store beyond a network wait for it, each on a thread of libuv's: as many as it has connections for them, and some for other work. */
+static void have_more_threads(void)
+{
+    setenv("UV_THREADPOOL_SIZE", "24", 0);
+}
+
 int serve_run(const struct serve_options *o)
 {
     keep_heaps_small();
+    if (o->store) have_more_threads();
     log_setup((enum log_level)o->log_level, o->log_json);
     for (size_t i = 0; i < o->n_models; i++)
         if (check_model_path(o->models[i])) return EXIT_ERROR;

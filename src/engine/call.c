@@ -33,11 +33,11 @@ static void release_footprint(struct call *call)
 }
 
 /* Until it has come to its end the call has nothing to run with: its state may still be of tables that are gone. */
-static int bind(struct call *call)
+static int bind_to(struct call *call, const struct catalog *acquired)
 {
     call->bound = false;
     if (call->catalog) catalog_release(call->engine->catalogs, call->catalog);
-    call->catalog = catalog_acquire(call->engine->catalogs);
+    call->catalog = acquired;
     if (catalog_is_stale(call->engine->catalogs)) {
         out_of_memory(call);
         return (int)call->err.code;
@@ -47,6 +47,21 @@ static int bind(struct call *call)
     if (!code) code = take_footprint(call);
     call->bound = !code;
     return code;
+}
+
+static int bind(struct call *call)
+{
+    return bind_to(call, catalog_acquire(call->engine->catalogs));
+}
+
+/* For the first time. Where others change the catalog too what cannot be bound now may well be when it is run. */
+static int bind_early(struct call *call)
+{
+    int code = bind(call);
+    if (!code || !catalog_is_shared(call->engine->catalogs)) return code;
+    release_footprint(call);
+    call->err.code = ERR_NONE;
+    return 0;
 }
 
 static int prepare(struct call *call, struct slice operation, struct slice body)
@@ -66,7 +81,7 @@ static int prepare(struct call *call, struct slice operation, struct slice body)
     int code = api_validate(api, call->request, call->arena, &call->err);
     if (code) return code;
     code = call->op->parse ? call->op->parse(call) : 0;
-    return code ? code : bind(call);
+    return code ? code : bind_early(call);
 }
 
 static int prepare_guarded(struct call *call, struct slice operation, struct slice body)
@@ -119,7 +134,7 @@ int call_prepare_op(struct call *call, struct engine *e, struct arena *a, const 
     call->op = op;
     call->state = state;
     if (ARENA_GUARD(a)) {
-        bind(call);
+        bind_early(call);
     } else {
         out_of_memory(call);
     }
@@ -183,30 +198,89 @@ static void run_admitted(struct call *call, struct store_txn *txn)
     if (throttle) throttle_settle(throttle, call);
 }
 
-/* The store may run this more than once. */
-static int run_in_transaction(struct store_txn *txn, void *ctx)
+/* What a run before this one left. */
+static void begin_run(struct call *call)
 {
-    struct call *call = ctx;
     call->err.code = ERR_NONE;
     call->store_status = STORE_OK;
     call->response.n = 0;
     call->ran = true;
     call->tally.n = call->tally.returned = call->tally.written = 0;
     if (call->engine->throttle) throttle_give_back(call->engine->throttle, call);
+}
+
+/* A write, alone on the writer's thread: whoever bound it did so on another one, and a table may have changed since. Or a run before this
+ * one tried to bind it, in vain. */
+static void run_current(struct call *call, struct store_txn *txn)
+{
+    int code = 0;
+    if (call->op->kind == OP_WRITE && (!call->bound || !catalog_is_current(call->engine->catalogs, call->catalog))) code = bind(call);
+    if (!code) run_admitted(call, txn);
+}
+
+/* ---- on a shared store: the catalog must be the one that the transaction sees ---- */
+
+/* Is the call bound to it? */
+static int compare_epoch(struct call *call, struct store_txn *txn, bool *same)
+{
+    int64_t epoch;
+    int status = store_epoch(txn, &epoch);
+    *same = !status && catalog_epoch(call->catalog) == epoch;
+    return status ? call_store_failed(call, status) : 0;
+}
+
+/* An update that finds yet another catalog than its transaction has cannot be committed: the store runs it again. */
+static int bind_anew(struct call *call, struct store_txn *txn)
+{
+    int status;
+    bool same;
+    const struct catalog *all = catalog_read_all(call->engine->catalogs, &status);
+    if (!all) return call_store_failed(call, status);
+    int code = bind_to(call, all);
+    if (compare_epoch(call, txn, &same)) return (int)call->err.code;
+    return same ? code : call_store_failed(call, STORE_CONFLICT);
+}
+
+/* An update knows the epoch beforehand. */
+static void write_shared(struct call *call, struct store_txn *txn)
+{
+    bool same;
+    int code = compare_epoch(call, txn, &same);
+    if (!code && !same) code = bind_anew(call, txn);
+    if (!code && !call->bound) code = bind(call);
+    if (!code) run_admitted(call, txn);
+}
+
+/* A view learns it from what it reads, so it runs first. */
+static void read_shared(struct call *call, struct store_txn *txn)
+{
+    bool same = false;
+    if (call->bound) {
+        run_admitted(call, txn);
+        if (call->store_status || compare_epoch(call, txn, &same) || same) return;
+        begin_run(call);
+        if (call->on_item) call->on_item(call, slice_of(NULL, 0));
+    }
+    if (!bind_anew(call, txn)) run_admitted(call, txn);
+}
+
+/* The store may run this more than once. */
+static int run_in_transaction(struct store_txn *txn, void *ctx)
+{
+    struct call *call = ctx;
+    begin_run(call);
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
         if (call->op->kind == OP_WRITE)
             history_begin(call->engine);
         else
             buf_reserve(&call->response, RESPONSE_ROOM);
-        /* Whoever bound this call did so on another thread; a table may have changed since. Or a run before this one tried
-         * to bind it, in vain. */
-        int code = 0;
-        if (call->op->kind == OP_WRITE &&
-            (!call->bound || !catalog_is_current(call->engine->catalogs, call->catalog))) {
-            code = bind(call);
-        }
-        if (!code) run_admitted(call, txn);
+        if (!catalog_is_shared(call->engine->catalogs))
+            run_current(call, txn);
+        else if (call->op->kind == OP_WRITE)
+            write_shared(call, txn);
+        else
+            read_shared(call, txn);
         if (!call->on_item) buf_reserve(&call->response, 1); /* for the NUL of call_answer, which may come after a commit */
     } else {
         out_of_memory(call);
@@ -221,13 +295,14 @@ static const char *store_failure_text(int status)
     case STORE_FULL: return "The disk is full: nothing was changed. Free some space and try again";
     case STORE_STOPPED: return "The store no longer accepts writes";
     case STORE_CORRUPT: return "Stored data is damaged: a checksum does not match";
+    case STORE_AWAY: return "The database cannot be reached at the moment. Try again";
     default: return "The store failed; see the server's log";
     }
 }
 
 static void fail_with_store(struct call *call, int status)
 {
-    call->err.code = status == STORE_STOPPED ? ERR_ServiceUnavailable : ERR_InternalServerError;
+    call->err.code = status == STORE_STOPPED || status == STORE_AWAY ? ERR_ServiceUnavailable : ERR_InternalServerError;
     call->err.message = slice_str(store_failure_text(status));
     call->err.detail = slice_of(NULL, 0);
 }

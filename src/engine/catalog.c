@@ -11,6 +11,7 @@
 
 struct catalog {
     unsigned refs; /* calls that hold it, plus one while it is the newest */
+    int64_t epoch; /* on a shared store */
     size_t n;
     struct table *tables[]; /* by name */
 };
@@ -175,6 +176,7 @@ static bool replace(struct catalogs *c, struct slice name, struct table *in)
 void catalog_publish(struct catalogs *c, struct slice record)
 {
     int status;
+    if (catalog_is_shared(c)) return;
     struct table *t = table_decode(record, &status);
     if (t && replace(c, t->name, t)) return;
     table_free(t);
@@ -183,10 +185,10 @@ void catalog_publish(struct catalogs *c, struct slice record)
 
 void catalog_publish_removal(struct catalogs *c, struct slice name)
 {
-    if (!replace(c, name, NULL)) go_stale(c);
+    if (!catalog_is_shared(c) && !replace(c, name, NULL)) go_stale(c);
 }
 
-/* ---- opening ---- */
+/* ---- reading all of it ---- */
 
 struct loading {
     struct catalog *catalog;
@@ -211,10 +213,16 @@ static int load_table(struct loading *l, struct slice record)
     return STORE_OK;
 }
 
+static void forget(struct loading *l)
+{
+    while (l->catalog->n) table_free(l->catalog->tables[--l->catalog->n]);
+}
+
 static int load(struct store_txn *txn, void *ctx)
 {
     struct loading *l = ctx;
     struct store_cursor *cursor;
+    forget(l); /* of a run before this one */
     struct store_range range = { .space = SPACE_META, .from = SLICE("T"), .to = SLICE("U") };
     struct slice record;
     int status = store_range_open(txn, &range, &cursor);
@@ -224,7 +232,7 @@ static int load(struct store_txn *txn, void *ctx)
         if (status) break;
     }
     store_range_close(cursor);
-    return status == STORE_END ? STORE_OK : status;
+    return status == STORE_END ? store_epoch(txn, &l->catalog->epoch) : status;
 }
 
 static void free_catalog(struct catalog *catalog)
@@ -262,6 +270,55 @@ static void read_again(struct catalogs *c)
     pthread_mutex_unlock(&c->lock);
     free_catalog(all);
 }
+
+/* ---- on a shared store ---- */
+
+bool catalog_is_shared(const struct catalogs *c)
+{
+    return store_is_shared(c->store);
+}
+
+int64_t catalog_epoch(const struct catalog *snapshot)
+{
+    return snapshot->epoch;
+}
+
+const struct catalog *catalog_read_all(struct catalogs *c, int *status)
+{
+    struct catalog *all = load_all(c->store, status);
+    if (!all) return NULL;
+    pthread_mutex_lock(&c->lock);
+    all->refs = 1; /* the caller's */
+    if (all->epoch == c->newest->epoch) {
+        pthread_mutex_unlock(&c->lock);
+        return all;
+    }
+    struct catalog *old = c->newest;
+    all->refs++;
+    c->newest = all;
+    set_current(c, all);
+    drop_and_unlock(c, old);
+    return all;
+}
+
+int catalog_follow(struct catalogs *c, struct store_txn *txn)
+{
+    int64_t epoch;
+    if (!catalog_is_shared(c)) return STORE_OK;
+    int status = store_epoch(txn, &epoch);
+    if (status) return status;
+    pthread_mutex_lock(&c->lock);
+    bool same = c->newest->epoch == epoch;
+    pthread_mutex_unlock(&c->lock);
+    if (same) return STORE_OK;
+    const struct catalog *all = catalog_read_all(c, &status);
+    if (!all) return status;
+    if (all->epoch != epoch) status = STORE_CONFLICT;
+    catalog_release(c, all);
+    return status;
+}
+
+/* ---- opening ---- */
 
 int catalogs_open(struct catalogs **out, struct store *store, char *message, size_t message_size)
 {

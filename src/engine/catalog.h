@@ -28,6 +28,15 @@ struct catalogs; /* the current snapshot and its lock */
 int catalogs_open(struct catalogs **out, struct store *store, char *message, size_t message_size);
 void catalogs_close(struct catalogs *c);
 
+/* On a shared store (store.h) other servers change the catalog too. Nothing is published then: a snapshot is of an epoch, and holds for
+ * transactions that see the same one. */
+bool catalog_is_shared(const struct catalogs *c);
+int64_t catalog_epoch(const struct catalog *snapshot);
+/* Reads all of it, in the view that is under way on this thread or in one of its own, for the others too. Acquired; NULL: *status says why. */
+const struct catalog *catalog_read_all(struct catalogs *c, int *status);
+/* Makes sure that the snapshot which catalog_acquire gives is the transaction's. STORE_OK, or an error, which its function has to return. */
+int catalog_follow(struct catalogs *c, struct store_txn *txn);
+
 const struct catalog *catalog_acquire(struct catalogs *c);
 void catalog_release(struct catalogs *c, const struct catalog *snapshot);
 /* Is it still the newest? */

@@ -41,13 +41,15 @@ int catalog_write(struct store_txn *txn, struct arena *a, const struct table *t,
 {
     uint8_t bytes[NAME_KEY_MAX];
     *record = table_encode(t, a);
-    return store_put(txn, SPACE_META, name_key(bytes, t->name), *record);
+    int status = store_new_epoch(txn);
+    return status ? status : store_put(txn, SPACE_META, name_key(bytes, t->name), *record);
 }
 
 int catalog_remove(struct store_txn *txn, struct slice name)
 {
     uint8_t bytes[NAME_KEY_MAX];
-    return store_delete(txn, SPACE_META, name_key(bytes, name));
+    int status = store_new_epoch(txn);
+    return status ? status : store_delete(txn, SPACE_META, name_key(bytes, name));
 }
 
 int catalog_next_id(struct store_txn *txn, uint32_t *id)

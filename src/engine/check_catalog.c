@@ -197,8 +197,8 @@ static void take(struct check *k, struct slice key, struct slice value, void *ct
         if (key.n != 1 || value.n != 4) wrong(k, key, "the last id cannot be decoded");
         break;
     case 'Q':
-        if (value.n == 8) k->last_sequence = slice_big_endian(value.p, 8);
-        if (key.n != 1 || value.n != 8) wrong(k, key, "the last sequence number cannot be decoded");
+        if (value.n == 8 && slice_big_endian(value.p, 8) > k->last_sequence) k->last_sequence = slice_big_endian(value.p, 8);
+        if ((key.n != 1 && key.n != 5) || value.n != 8) wrong(k, key, "the last sequence number cannot be decoded");
         break;
     default:
         break;

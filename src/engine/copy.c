@@ -63,23 +63,20 @@ static int read_copy(struct store_txn *txn, struct arena *a, uint32_t id, struct
 
 /* ---- beginning ---- */
 
-uint64_t copy_cut(struct engine *e, int64_t moment_ms)
-{
-    return moment_ms == COPY_NOW ? history_next(e) : history_after(moment_ms);
-}
-
 int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct table *table, struct copy *c)
 {
     int status = STORE_OK;
+    uint64_t now;
     c->live = table != NULL;
     c->phase = COPY_ITEMS;
     c->position = slice_of(NULL, 0);
     if (table) {
         c->source = table->id;
         table->copies++;
-        status = history_settle(txn, a, e, table);
         /* The cut is a sequence number: what changes later has a higher one, whatever the clock says then. */
-        if (!status) status = history_remember(txn, e);
+        status = history_next(txn, e, table->id, &now);
+        if (c->cut == COPY_NOW) c->cut = now;
+        if (!status) status = history_settle(txn, a, e, table);
     }
     return status ? status : write_copy(txn, a, c);
 }

@@ -30,7 +30,7 @@
 enum copy_phase { COPY_ITEMS, COPY_UNDO, COPY_RELEASE, COPY_FINISH };
 enum copy_purpose { COPY_BACKUP, COPY_RESTORE, COPY_EXPORT, COPY_ANY };
 
-#define COPY_NOW INT64_MAX
+#define COPY_NOW UINT64_MAX
 
 struct copy {
     uint32_t source;      /* whose items: the id of a table, or of a backup, which does not change */
@@ -49,10 +49,7 @@ struct copy {
  * table in copy.c. */
 typedef int copy_finish(struct store_txn *txn, struct step *step, const struct copy *c);
 
-/* Inside an update, on the writer's thread. The cut of a moment: everything that happened up to and in this millisecond
- * is in the copy; COPY_NOW: everything up to this transaction. */
-uint64_t copy_cut(struct engine *e, int64_t moment_ms);
-/* Begins it. c: source, cut, dest (with its id), purpose, data are set. table: the source's draft, whose history is
+/* Inside an update: begins it. c: source, cut, dest (with its id), purpose, data are set. table: the source's draft, whose history is
  * switched on: the caller writes its record and publishes it (source and live are then set here); NULL: the source is a
  * backup. jobs_wake after the commit. */
 int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct table *table, struct copy *c);

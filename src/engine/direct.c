@@ -9,7 +9,7 @@
 
 const struct table *direct_table(struct engine *e, struct direct_table *held, struct slice name)
 {
-    if (e->counters || e->throttle || e->conflicts) return NULL;
+    if (e->counters || e->throttle || e->conflicts || catalog_is_shared(e->catalogs)) return NULL;
     if (held->catalog && !catalog_is_current(e->catalogs, held->catalog)) direct_release(e, held);
     if (held->table && slice_eq(held->table->name, name)) return held->table;
     if (!held->catalog) held->catalog = catalog_acquire(e->catalogs);

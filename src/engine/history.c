@@ -27,20 +27,21 @@ void history_begin(struct engine *e)
     e->moment_ms = 0;
 }
 
-uint64_t history_next(struct engine *e)
+/* One series for all tables, as long as nobody else writes: its end is in memory. On a shared store the servers would wait for each other. */
+static struct slice series_of(uint8_t key[5], const struct engine *e, uint32_t table_id)
 {
-    if (!e->moment_ms) e->moment_ms = engine_now_ms(e);
-    uint64_t least = e->moment_ms < 0 ? 1 : (uint64_t)e->moment_ms << HISTORY_COUNT_BITS;
-    e->last_sequence = e->last_sequence >= least ? e->last_sequence + 1 : least;
-    return e->last_sequence;
+    return store_is_shared(e->store) ? catalog_id_key(key, 'Q', table_id) : SLICE("Q");
 }
 
-int history_remember(struct store_txn *txn, const struct engine *e)
+int history_next(struct store_txn *txn, struct engine *e, uint32_t table_id, uint64_t *sequence)
 {
-    uint8_t bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(e->last_sequence >> (56 - 8 * i));
-    return store_put(txn, SPACE_META, SLICE("Q"), slice_of(bytes, 8));
+    uint8_t key[5];
+    if (!e->moment_ms) e->moment_ms = engine_now_ms(e);
+    uint64_t least = e->moment_ms < 0 ? 1 : (uint64_t)e->moment_ms << HISTORY_COUNT_BITS;
+    if (e->last_sequence >= least) least = e->last_sequence + 1;
+    int status = store_next(txn, series_of(key, e, table_id), least, sequence);
+    if (!status) e->last_sequence = *sequence;
+    return status;
 }
 
 static int read_last(struct store_txn *txn, void *ctx)
@@ -153,9 +154,10 @@ int history_append(struct store_txn *txn, struct arena *a, const struct change *
 {
     const struct table *t = c->table;
     if (!t->n_segments || val_equal(c->old_item, c->new_item)) return STORE_OK;
-    struct slice key = history_key(a, t->id, segment_of(t, c->store_key)->number, history_next(c->engine));
-    int status = store_put(txn, SPACE_STREAM, key, encode(a, c));
-    return status ? status : history_remember(txn, c->engine);
+    uint64_t sequence;
+    int status = history_next(txn, c->engine, t->id, &sequence);
+    if (status) return status;
+    return store_put(txn, SPACE_STREAM, history_key(a, t->id, segment_of(t, c->store_key)->number, sequence), encode(a, c));
 }
 
 /* ---- finding ---- */

@@ -11,6 +11,7 @@
  *   SPACE_META     "G" table id(4) segment(4)             a segment: an item { from to parent start end trimmed }
  *                  "R" table name, 0, created ms(8)       a stream (streams.h)
  *                  "Q"                                    the last sequence number(8) that was written
+ *                  "Q" table id(4)                        the same, of a table, on a shared store (store.h)
  *
  * The open segments also stand in the table's record, where a write finds its own without a read. Writes of the same batch
  * that closes a segment may still be put into it (README.md, "The catalog"): its last change can be later than its end, but
@@ -30,12 +31,10 @@
 
 /* Restores the last sequence number from what is stored. STORE_OK or an error. */
 int history_open(struct engine *e);
-/* On the writer's thread. */
-uint64_t history_next(struct engine *e);
+/* Inside an update: the next number of a table. It is remembered in the same transaction, so that it is not given out again after a restart. */
+int history_next(struct store_txn *txn, struct engine *e, uint32_t table_id, uint64_t *sequence);
 /* An update begins, on the writer's thread: all its changes have one time, so that no moment divides a transaction. */
 void history_begin(struct engine *e);
-/* Who writes a sequence number makes sure, in the same transaction, that it is not given out again after a restart. */
-int history_remember(struct store_txn *txn, const struct engine *e);
 int64_t history_time_ms(uint64_t sequence);
 /* The first sequence number that belongs to a moment after this one: changes below it had happened by then. */
 uint64_t history_after(int64_t ms);

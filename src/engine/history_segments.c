@@ -103,8 +103,10 @@ int history_renew(struct store_txn *txn, struct arena *a, struct engine *e, stru
 {
     const struct segment *before = t->segments, all = { .hash_to = UINT32_MAX };
     size_t n_before = t->n_segments;
-    uint64_t end = history_next(e), start = history_next(e);
-    int status = STORE_OK;
+    uint64_t end, start;
+    int status = history_next(txn, e, t->id, &end);
+    if (!status) status = history_next(txn, e, t->id, &start);
+    if (status) return status;
     t->segments = n ? ARENA_ARRAY(a, struct segment, n) : NULL;
     t->n_segments = 0;
     for (size_t i = 0; !status && i < n_before; i++)
@@ -114,7 +116,7 @@ int history_renew(struct store_txn *txn, struct arena *a, struct engine *e, stru
         part.start = start;
         status = open_segment(txn, a, t, part);
     }
-    return status ? status : history_remember(txn, e);
+    return status;
 }
 
 /* Where parts[i] > 0 the segment is closed, and so many heirs share its range. */
@@ -122,8 +124,10 @@ static int succeed(struct store_txn *txn, struct arena *a, struct engine *e, str
 {
     const struct segment *before = t->segments;
     size_t n_before = t->n_segments, n = 0;
-    uint64_t end = history_next(e), start = history_next(e);
-    int status = STORE_OK;
+    uint64_t end, start;
+    int status = history_next(txn, e, t->id, &end);
+    if (!status) status = history_next(txn, e, t->id, &start);
+    if (status) return status;
     for (size_t i = 0; i < n_before; i++)
         n += parts[i] ? parts[i] : 1;
     t->segments = ARENA_ARRAY(a, struct segment, n);
@@ -141,7 +145,7 @@ static int succeed(struct store_txn *txn, struct arena *a, struct engine *e, str
             status = open_segment(txn, a, t, part);
         }
     }
-    return status ? status : history_remember(txn, e);
+    return status;
 }
 
 int history_rotate(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t, const bool *marked)

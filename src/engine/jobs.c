@@ -61,6 +61,8 @@ static int run_step(struct store_txn *txn, void *ctx)
     step->record = step->removed = slice_of(NULL, 0);
     arena_reset(&step->arena);
     history_begin(step->engine);
+    int follows = catalog_follow(step->engine->catalogs, txn);
+    if (follows) return follows;
     if (ARENA_GUARD(&step->arena)) status = step->fn(txn, step);
     arena_unguard(&step->arena);
     return status;
@@ -167,6 +169,20 @@ static int64_t due_after(const struct jobs *j, int64_t rest)
     return monotonic_ms() + rest;
 }
 
+/* On a shared store one server works for all, and looks for what others have begun. */
+#define OTHERS_MS 1000
+
+static int follow(struct store_txn *txn, void *catalogs)
+{
+    return catalog_follow(catalogs, txn);
+}
+
+static bool has_to_work(struct engine *e)
+{
+    if (!store_is_shared(e->store)) return true;
+    return store_leads(e->store) && !store_view(e->store, follow, e->catalogs);
+}
+
 /* Asks the kinds that are due, or all of them. */
 static void work_round(struct jobs *j, bool all)
 {
@@ -218,17 +234,20 @@ static void wait_while_held(struct jobs *j)
 static void *thread_main(void *arg)
 {
     struct jobs *j = arg;
+    bool shared = store_is_shared(j->engine->store);
     pthread_mutex_lock(&j->lock);
     while (!j->stop) {
         pthread_mutex_unlock(&j->lock);
         wait_while_held(j);
         pthread_mutex_lock(&j->lock);
-        bool all = j->wanted;
+        bool all = j->wanted || shared;
         j->wanted = false;
         pthread_mutex_unlock(&j->lock);
-        work_round(j, all);
+        bool works = has_to_work(j->engine);
+        if (works) work_round(j, all);
         pthread_mutex_lock(&j->lock);
-        int64_t ms = time_left(j, j->noticed);
+        int64_t ms = works ? time_left(j, j->noticed) : JOB_NEVER;
+        if (shared && ms > OTHERS_MS) ms = OTHERS_MS;
         j->noticed = false;
         if (ms == JOB_NEVER && !j->wanted) break;
         if (ms) rest(j, ms, true);

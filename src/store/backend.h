@@ -33,6 +33,11 @@ struct store_backend {
     void (*range_close)(struct store_cursor *c);
     void (*stats)(struct store *s, struct store_stats *out);
     void (*set_endpoint)(struct store *s, const char *endpoint);
+    /* Of a shared store; NULL: it is not one. */
+    int (*epoch)(struct store_txn *t, int64_t *epoch);
+    void (*new_epoch)(struct store_txn *t);
+    int (*next)(struct store_txn *t, struct slice series, uint64_t least, uint64_t *number);
+    bool (*leads)(struct store *s);
 };
 
 struct store {

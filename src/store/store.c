@@ -163,6 +163,48 @@ int store_add_reset(struct store_txn *t, struct slice key)
     return t->store->backend->add_reset(t, key);
 }
 
+/* ---- shared stores: what others do meanwhile ---- */
+
+bool store_is_shared(const struct store *s)
+{
+    return s->backend->epoch != NULL;
+}
+
+int store_epoch(struct store_txn *t, int64_t *epoch)
+{
+    *epoch = 0;
+    return store_is_shared(t->store) ? t->store->backend->epoch(t, epoch) : STORE_OK;
+}
+
+int store_new_epoch(struct store_txn *t)
+{
+    if (!t->writable) return STORE_INVALID;
+    if (store_is_shared(t->store)) t->store->backend->new_epoch(t);
+    return STORE_OK;
+}
+
+/* Alone, whoever asks knows what was given out before. */
+static int next_alone(struct store_txn *t, struct slice series, uint64_t number)
+{
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(number >> (56 - 8 * i));
+    return store_put(t, SPACE_META, series, slice_of(bytes, 8));
+}
+
+int store_next(struct store_txn *t, struct slice series, uint64_t least, uint64_t *number)
+{
+    if (!t->writable || !key_ok(series)) return STORE_INVALID;
+    *number = least;
+    if (!store_is_shared(t->store)) return next_alone(t, series, least);
+    t->writes++;
+    return t->store->backend->next(t, series, least, number);
+}
+
+bool store_leads(struct store *s)
+{
+    return !store_is_shared(s) || s->backend->leads(s);
+}
+
 /* ---- ranges ---- */
 
 int store_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out)

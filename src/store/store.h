@@ -45,7 +45,7 @@ enum store_status {
     STORE_CORRUPT = -5, /* a checksum or a structure is wrong */
     STORE_NO_MEMORY = -6,
     STORE_STOPPED = -7,  /* closing, or read-only after a failure */
-    STORE_CONFLICT = -8, /* transient: run the function again */
+    STORE_CONFLICT = -8, /* transient: run the function again; an update that returns it is */
     STORE_INVALID = -9,  /* misuse: key too long, write in a view ... */
     STORE_AWAY = -10     /* the database cannot be reached at the moment; of an update that failed so nobody knows whether it was done */
 };
@@ -131,6 +131,21 @@ int store_range_next(struct store_cursor *c, struct slice *key, struct slice *va
 typedef int store_value_fn(void *ctx, struct slice value);
 int store_range_each(struct store_cursor *c, store_value_fn *fn, void *ctx);
 void store_range_close(struct store_cursor *c);
+
+/* ---- a store that other processes write to at the same time ---- */
+
+bool store_is_shared(const struct store *s);
+/* A number that every committed store_new_epoch raises: whoever remembers what it read once asks whether that still holds. In a view it is
+ * that of the snapshot; ask after other reads, which bring it along. In an update it may be of a moment ago, but the update is committed, or its failure told, only
+ * if it is still the same then. Of a store that is not shared: 0. */
+int store_epoch(struct store_txn *t, int64_t *epoch);
+/* This update changes what others remember. */
+int store_new_epoch(struct store_txn *t);
+/* In an update: a number of a series, whose last one is kept under this key of SPACE_META (8 bytes, big-endian). It is at least `least`, which must be above all that
+ * this process has got before, and above all that was committed before this update is; a reader who sees a number will never see a lower one appear. */
+int store_next(struct store_txn *t, struct slice series, uint64_t least, uint64_t *number);
+/* Is this the process that does what only one should do? It may change its mind: work must be right also if two think so. One thread. */
+bool store_leads(struct store *s);
 
 /* ---- opening ---- */
 

@@ -4,12 +4,14 @@ The server is asked for a free port (--port 0) and says in its start line which 
 part of the test: the process must end with exit code 0 after SIGTERM, and a sanitizer build must have
 written no report.
 """
+import hashlib
 import os
 import re
 import signal
 import subprocess
 import tempfile
 import time
+import unittest
 import urllib.error
 import urllib.request
 
@@ -28,9 +30,23 @@ class ServerFailed(Exception):
     pass
 
 
+# What a server on a store that others share refuses, and what is about a folder.
+NOT_SHARED = {'--throttle', '--conflicts', '--durability'}
+
+
+def schema_url(base, folder):
+    """In PostgreSQL a schema is what a folder is here. It is made where it is not there; the tables too."""
+    name = 'of_' + hashlib.sha256(folder.encode()).hexdigest()[:20]
+    subprocess.run(['psql', '-q', '-X', '-v', 'ON_ERROR_STOP=1', '-d', base, '-c', f'SET client_min_messages = error; CREATE SCHEMA IF NOT EXISTS {name}'], check=True, timeout=60)
+    url = f'{base}&options=-csearch_path%3D{name}'
+    subprocess.run([program(), 'store', 'init', url], check=True, timeout=60, stdout=subprocess.DEVNULL)
+    return url
+
+
 class Server:
     """data: a folder, or None for one of its own; memory: --memory instead of a folder. tls: an ssl.SSLContext for its
-    clients, where args hold --tls-cert and --tls-key."""
+    clients, where args hold --tls-cert and --tls-key. With OF_TEST_STORE in the environment, the URL of a PostgreSQL database with
+    a parameter, its data is there instead."""
 
     def __init__(self, data=None, memory=False, args=(), env=None, log=None, binary=None, port=0, tls=None):
         self.tls = tls
@@ -40,6 +56,9 @@ class Server:
             self.scratch = tempfile.TemporaryDirectory(prefix='onefold-test-')
             data = os.path.join(self.scratch.name, 'data')
         self.data = data
+        self.store = os.environ.get('OF_TEST_STORE')
+        if self.store and NOT_SHARED & set(self.args):
+            raise unittest.SkipTest('of one server, and refused on a shared store')
         self.binary = binary or program()
         self.log = log or tempfile.mkstemp(prefix='onefold-test-', suffix='.log')[1]
         self.process = None
@@ -48,6 +67,8 @@ class Server:
     def begin(self):
         """Starts the process; returns its command."""
         where = ['--memory'] if self.memory else ['--data', self.data]
+        if self.store:
+            where = ['--store', schema_url(self.store, self.data or self.log)]
         command = [self.binary, 'serve', '--port', str(self.port)] + where + self.args
         with open(self.log, 'ab') as out:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,

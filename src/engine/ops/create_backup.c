@@ -44,7 +44,7 @@ static int begin(struct call *call, struct store_txn *txn, struct table *t, stru
     if (!status) status = counter_sum(txn, 'S', t->id, &b->bytes);
     if (!status) status = backup_write(txn, a, b);
     if (status) return status;
-    struct copy copy = { .cut = copy_cut(call->engine, COPY_NOW),
+    struct copy copy = { .cut = COPY_NOW,
                          .dest = destination(a, t, b->items_id),
                          .purpose = COPY_BACKUP,
                          .data = val_make_string(a, b->id) };

@@ -182,12 +182,12 @@ static int check_token(struct call *call, struct store_txn *txn, const struct ex
 }
 
 /* What is in the copy: changes below this sequence number. */
-static uint64_t cut_of(struct call *call, const struct export_call *c, int64_t now_ms)
+static uint64_t cut_of(const struct export_call *c, int64_t now_ms)
 {
-    if (c->export.view.n) return copy_cut(call->engine, c->export.to * 1000 - 1);
+    if (c->export.view.n) return history_after(c->export.to * 1000 - 1);
     /* The second that has not ended yet is as it is now. */
     bool now = !c->timed || c->second * 1000 + 999 >= now_ms;
-    return copy_cut(call->engine, now ? COPY_NOW : c->second * 1000 + 999);
+    return now ? COPY_NOW : history_after(c->second * 1000 + 999);
 }
 
 static int begin_copy(struct call *call, struct store_txn *txn, struct export_call *c, struct table *t, struct slice id,
@@ -208,7 +208,7 @@ static int begin_copy(struct call *call, struct store_txn *txn, struct export_ca
     dest->id = p->items_id ? p->items_id : t->id;
     p->keys = table_encode(dest, a);
     if (status || c->no_bucket) return status;
-    struct copy copy = { .cut = cut_of(call, c, now_ms), .dest = dest, .purpose = COPY_EXPORT,
+    struct copy copy = { .cut = cut_of(c, now_ms), .dest = dest, .purpose = COPY_EXPORT,
                          .data = val_make_string(a, id) };
     return copy_begin(txn, a, call->engine, t, &copy);
 }

@@ -1,6 +1,7 @@
 /* restore_table_to_point_in_time.c: RestoreTableToPointInTime: to the end of a second, or to now. */
 #include "../backup.h"
 #include "../copy.h"
+#include "../history.h"
 #include "../recovery.h"
 #include "../resource.h"
 #include "../restore.h"
@@ -94,7 +95,7 @@ static int run(struct call *call, struct store_txn *txn)
     m->restore = (struct restore){ .definition = t,
                                    .live = t,
                                    .moment_ms = second * 1000,
-                                   .cut = copy_cut(call->engine, now ? COPY_NOW : second * 1000 + 999) };
+                                   .cut = now ? COPY_NOW : history_after(second * 1000 + 999) };
     return restore_run(call, txn, &m->restore);
 }
 

@@ -29,6 +29,9 @@ int batch_commit(struct mirror *m, struct conn *c, const struct commit *with);
 /* What became of it: STORE_OK, STORE_CONFLICT (nothing was done), or STORE_AWAY: it cannot be asked. */
 int batch_outcome(struct conn *c, const struct commit *with);
 
+/* Each statement sees what was committed before it, also while the transaction waits. */
+#define PG_BEGIN_WRITING "BEGIN ISOLATION LEVEL READ COMMITTED"
+
 #define STORE_UNKNOWN (-100) /* of this folder */
 
 #endif

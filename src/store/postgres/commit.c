@@ -9,6 +9,7 @@
  * The batch's number goes into this server's row in the same transaction. If the connection is lost while PostgreSQL commits, that row tells what
  * became of it: whoever reads it waits for the transaction, if it is still under way. */
 #include "batch.h"
+#include "../value.h"
 
 struct step {
     enum statement s;
@@ -84,6 +85,47 @@ static int take_rows(struct mirror *m, struct conn *c)
     return rc;
 }
 
+/* ---- series: after all rows, so that others wait for each other as short as can be ---- */
+
+static int send_series(struct conn *c, const struct series *one)
+{
+    uint8_t number[8], stored[VALUE_HEADER + 8];
+    struct columns columns;
+    struct args a = { 0 };
+    for (int i = 0; i < 8; i++) number[i] = (uint8_t)(one->last >> (56 - 8 * i));
+    value_write(stored, SPACE_META, one->key, slice_of(number, 8));
+    key_split(one->key, &columns);
+    args_key(&a, &columns);
+    args_bytes(&a, columns.rest);
+    args_number(&a, (int64_t)one->last);
+    args_bytes(&a, slice_of(stored, sizeof stored));
+    args_number(&a, (int64_t)one->first);
+    return conn_send(c, S_SERIES, SPACE_META, &a);
+}
+
+/* The next one in the order of keys, in which all take their locks. NULL: there is none. */
+static const struct series *next_series(const struct mirror *m, const struct series *before)
+{
+    const struct series *next = NULL;
+    for (const struct series *s = m->series; s; s = s->next)
+        if ((!before || slice_cmp(s->key, before->key) > 0) && (!next || slice_cmp(s->key, next->key) < 0)) next = s;
+    return next;
+}
+
+static int send_all_series(struct mirror *m, struct conn *c)
+{
+    int rc = STORE_OK;
+    for (const struct series *s = next_series(m, NULL); s && !rc; s = next_series(m, s)) rc = send_series(c, s);
+    return rc;
+}
+
+static int take_all_series(struct mirror *m, struct conn *c)
+{
+    int rc = STORE_OK;
+    for (const struct series *s = m->series; s && !rc; s = s->next) rc = take_step(c, (struct step){ S_SERIES, true });
+    return rc;
+}
+
 /* ---- counters: each server adds to a row of its own ---- */
 
 #define COUNTER_SLOTS 64
@@ -119,13 +161,14 @@ static int send_counters(struct mirror *m, struct conn *c, int64_t server)
 static int send_all(struct mirror *m, struct conn *c, const struct commit *with)
 {
     struct args a = { 0 };
-    int rc = with->begun ? STORE_OK : conn_send_ahead(c, "BEGIN");
+    int rc = with->begun ? STORE_OK : conn_send_ahead(c, PG_BEGIN_WRITING);
     if (!rc && !with->begun) rc = conn_send(c, m->new_epoch ? S_TAKE_EPOCH : S_SHARE_EPOCH, SPACE_META, NULL);
     if (!rc) rc = conn_send(c, S_EPOCH, SPACE_META, NULL);
     args_number(&a, with->server);
     args_number(&a, with->number);
     if (!rc) rc = conn_send(c, S_BATCH, SPACE_META, &a);
     if (!rc) rc = send_rows(m, c, with->number);
+    if (!rc) rc = send_all_series(m, c);
     if (!rc) rc = send_counters(m, c, with->server);
     if (!rc && m->new_epoch) rc = conn_send(c, S_NEW_EPOCH, SPACE_META, NULL);
     return rc ? rc : conn_flush(c);
@@ -136,10 +179,12 @@ static int take_all(struct mirror *m, struct conn *c, const struct commit *with)
     PGresult *r = NULL;
     int rc = with->begun ? STORE_OK : conn_skip(c);
     if (!rc) rc = conn_result(c, &r);
-    if (r && m->epoch >= 0 && conn_number(c, r, 0, 0) != m->epoch) rc = STORE_CONFLICT;
+    if (r) m->epoch_found = conn_number(c, r, 0, 0);
+    if (r && m->epoch >= 0 && m->epoch_found != m->epoch) rc = STORE_CONFLICT;
     if (r) c->pq->PQclear(r);
     if (!rc) rc = take_step(c, (struct step){ S_BATCH, true });
-    return rc ? rc : take_rows(m, c);
+    if (!rc) rc = take_rows(m, c);
+    return rc ? rc : take_all_series(m, c);
 }
 
 /* From here on a lost connection leaves open what happened. */

@@ -11,6 +11,7 @@ struct fetching {
 /* All reads of a batch must be of one catalog. */
 static int note_epoch(struct mirror *m, int64_t epoch)
 {
+    m->epoch_found = epoch;
     if (m->epoch >= 0 && m->epoch != epoch) return STORE_CONFLICT;
     m->epoch = epoch;
     return STORE_OK;

@@ -47,6 +47,13 @@ struct wanted_range {
     struct wanted_range *next;
 };
 
+/* Numbers that updates took. Who is undone has taken his in vain. */
+struct series {
+    struct slice key;
+    uint64_t first, last;
+    struct series *next;
+};
+
 struct undo {
     struct node *node;
     struct state before;
@@ -61,7 +68,11 @@ struct mirror {
     struct wanted_range *ranges; /* asked for */
     size_t n_wanted;             /* nodes and ranges */
     bool epoch_wanted;
-    int64_t epoch;               /* -1: not known yet */
+    bool epoch_told;             /* somebody goes by it */
+    int64_t epoch;               /* that all must be of, taken for granted until a read or the commit finds another; -1: not known */
+    int64_t epoch_found;         /* that the last read found; -1: none yet */
+    struct series *series;
+    bool exact;                  /* numbers of series begin after what PostgreSQL has, not after what is known here */
     struct undo *undo;           /* of the update under way, newest first */
     struct counters adds, own;   /* of the batch; of the update under way */
     bool new_epoch, own_epoch;   /* store_new_epoch was called: by the batch; by the update under way */

@@ -101,10 +101,41 @@ int mirrored_sum(struct mirror *m, struct slice key, int64_t *sum)
 int mirrored_epoch(struct mirror *m, int64_t *epoch)
 {
     *epoch = m->epoch;
+    m->epoch_told = true;
     if (m->epoch >= 0) return STORE_OK;
     if (!m->epoch_wanted) m->n_wanted++;
     m->epoch_wanted = true;
     return STORE_CONFLICT;
+}
+
+/* ---- series ---- */
+
+static struct series *find_series(struct mirror *m, struct slice key)
+{
+    for (struct series *s = m->series; s; s = s->next)
+        if (slice_eq(s->key, key)) return s;
+    struct series *s = mirror_alloc(m, sizeof *s);
+    if (!s) return NULL;
+    *s = (struct series){ .next = m->series };
+    if (!mirror_copy(m, key, &s->key)) return NULL;
+    m->series = s;
+    return s;
+}
+
+int mirrored_number(struct mirror *m, struct slice key, uint64_t least, uint64_t *number)
+{
+    struct series *s = find_series(m, key);
+    if (!s) return STORE_NO_MEMORY;
+    uint64_t n = s->last >= least ? s->last + 1 : least;
+    if (m->exact) {
+        struct node *node;
+        int rc = find(m, SPACE_META, key, &node);
+        if (rc) return rc;
+        if (node->base == BASE_PRESENT && (uint64_t)node->version >= n) n = (uint64_t)node->version + 1;
+    }
+    if (!s->first) s->first = n;
+    *number = s->last = n;
+    return STORE_OK;
 }
 
 /* ---- ranges ---- */
@@ -133,7 +164,7 @@ static int next_up(struct mirror *m, struct walk *w, struct slice *key, struct s
             if (!node_value(n, value)) continue;
             *key = w->from = n->key;
             w->after = true;
-            return STORE_OK;
+            return mark_read(m, n);
         }
         if (k->to_end) return STORE_END;
         w->from = k->to;
@@ -153,7 +184,7 @@ static int next_down(struct mirror *m, struct walk *w, struct slice *key, struct
             if (!node_value(n, value)) continue;
             *key = w->to = n->key;
             w->to_end = false;
-            return STORE_OK;
+            return mark_read(m, n);
         }
         w->to = k->from;
         w->to_end = false;

@@ -12,6 +12,7 @@ int mirrored_put(struct mirror *m, enum store_space space, struct slice key, str
 int mirrored_delete(struct mirror *m, enum store_space space, struct slice key);
 int mirrored_sum(struct mirror *m, struct slice key, int64_t *sum);
 int mirrored_epoch(struct mirror *m, int64_t *epoch);
+int mirrored_number(struct mirror *m, struct slice series, uint64_t least, uint64_t *number);
 
 /* The next existing key of what is left of a range, which moves on behind it. */
 struct walk {

@@ -68,6 +68,31 @@ static int pg_sum(struct store_txn *t, struct slice key, int64_t *sum)
     return rc;
 }
 
+static int pg_epoch(struct store_txn *t, int64_t *epoch)
+{
+    struct pg_txn *own = (struct pg_txn *)t;
+    int rc;
+    if (!t->writable) return view_epoch(own, epoch);
+    do rc = mirrored_epoch(mirror_of(t), epoch);
+    while (batch_got(own, &rc));
+    return rc;
+}
+
+static void pg_new_epoch(struct store_txn *t)
+{
+    mirror_of(t)->own_epoch = true;
+}
+
+static int pg_next(struct store_txn *t, struct slice series, uint64_t least, uint64_t *number)
+{
+    struct pg_txn *own = (struct pg_txn *)t;
+    int rc;
+    if (series.n > KEY_SHORT) return written(t, STORE_INVALID);
+    do rc = mirrored_number(mirror_of(t), series, least, number);
+    while (batch_got(own, &rc));
+    return rc;
+}
+
 static void pg_stats(struct store *store, struct store_stats *out)
 {
     struct pg *s = (struct pg *)store;
@@ -87,6 +112,7 @@ static void pg_close(struct store *store)
     struct pg *s = (struct pg *)store;
     struct conn last;
     pg_writer_stop(s);
+    conn_close(&s->leading);
     conn_init(&last, s->pq, s->url, PG_READ_MS);
     schema_leave(&last, s->server);
     conn_close(&last);
@@ -112,6 +138,10 @@ static const struct store_backend backend = {
     .range_each = pg_range_each,
     .range_close = pg_range_close,
     .stats = pg_stats,
+    .epoch = pg_epoch,
+    .new_epoch = pg_new_epoch,
+    .next = pg_next,
+    .leads = pg_leads,
 };
 
 /* A number among all servers, with which this one goes on. */
@@ -146,6 +176,8 @@ int store__postgres_open(struct store **out, const struct store_options *o, char
     s->url = url;
     s->told = o->told;
     s->told_ctx = o->told_ctx;
+    atomic_init(&s->epoch, -1);
+    conn_init(&s->leading, pq, url, PG_READ_MS);
     pg_readers_init(s);
     int rc = enter(s, message, message_size);
     if (!rc && (rc = pg_writer_start(s))) snprintf(message, message_size, "out of memory");

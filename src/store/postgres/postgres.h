@@ -37,6 +37,10 @@ struct pg {
     pthread_t writer;
     struct conn writing; /* the writer's */
     struct batch *batch; /* the same */
+    atomic_int_fast64_t epoch; /* the last that was seen; -1: none yet */
+
+    struct conn leading; /* has the leader's lock, if it is connected and leads */
+    bool leads;
 
     atomic_int state;
     store_told *told;
@@ -80,6 +84,8 @@ void pg_writer_stop(struct pg *s);
 void pg_submit(struct store *s, struct store_job *first, struct store_job *last);
 void pg_perform(struct store *s, struct store_job *job);
 
+/* leader.c */
+bool pg_leads(struct store *s);
 
 /* milliseconds of a clock that does not go back */
 int64_t pg_now_ms(void);

@@ -36,8 +36,9 @@ static const char *const of_space[S_OF_SPACE] = {
     [S_CHECK] = "SELECT 1 FROM %s WHERE " KEY " AND version = $4::bigint FOR SHARE",
 };
 
-/* The advisory lock: all who write share it, who changes the catalog has it alone. Of this schema, so that several can be in one database. */
+/* Advisory locks, of this schema, so that several can be in one database. The catalog's: all who write share it, who changes the catalog has it alone. */
 #define CATALOG_LOCK "(1::bigint << 40) | 'onefold_epoch'::regclass::oid::bigint"
+#define LEADER_LOCK  "(2::bigint << 40) | 'onefold_epoch'::regclass::oid::bigint"
 #define COUNTERS(order)                                                                                                            \
     "SELECT e.epoch, i.place, i.head, i.tail, i.rest, 0::bigint, i.value FROM onefold_epoch e LEFT JOIN LATERAL ("                 \
     "SELECT place, head, tail, rest, sum(value)::bigint AS value FROM onefold_counter "                                            \
@@ -55,6 +56,9 @@ static const char *const others[S_END] = {
               "ON CONFLICT (place, head, tail, slot) DO UPDATE SET value = onefold_counter.value + excluded.value",
     [S_SUM] = "SELECT e.epoch, (SELECT sum(value)::bigint FROM onefold_counter WHERE " KEY ") FROM onefold_epoch e",
     [S_RESET] = "DELETE FROM onefold_counter WHERE " KEY,
+    [S_SERIES] = "INSERT INTO onefold_meta AS m (" INNER ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) "
+                 "ON CONFLICT (place, head, tail) DO UPDATE SET version = excluded.version, value = excluded.value WHERE m.version < $7::bigint",
+    [S_LEAD] = "SELECT pg_try_advisory_lock(" LEADER_LOCK ")",
     [S_COUNTERS_UP] = COUNTERS("ASC"),
     [S_COUNTERS_DOWN] = COUNTERS("DESC"),
 };

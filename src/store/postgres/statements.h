@@ -34,6 +34,8 @@ enum statement {
     S_ADD,         /* place head tail rest slot value */
     S_SUM,         /* place head tail */
     S_RESET,       /* place head tail */
+    S_SERIES,      /* place head tail rest last value first: none if the last one was not below first */
+    S_LEAD,        /* true: this connection has the lock of the leader, until it ends */
     S_COUNTERS_UP, /* as S_UP */
     S_COUNTERS_DOWN,
     S_END

@@ -100,6 +100,13 @@ static struct pg_txn *view_around(const struct pg *s)
     return views && views->s == s ? views : NULL;
 }
 
+/* The writer goes by what views have seen, too: only forward, since one may have begun long ago. */
+static void note_epoch(struct pg_txn *t)
+{
+    int_fast64_t known = atomic_load(&t->s->epoch);
+    while (t->epoch > known && !atomic_compare_exchange_weak(&t->s->epoch, &known, t->epoch)) continue;
+}
+
 /* One run on a connection that is there. */
 static int attempt(struct pg_txn *t, store_fn *fn, void *ctx)
 {
@@ -107,6 +114,7 @@ static int attempt(struct pg_txn *t, store_fn *fn, void *ctx)
     t->reads = 0;
     int rc = run(t, fn, ctx);
     if (t->begun) conn_leave(t->conn, "COMMIT");
+    note_epoch(t);
     return rc;
 }
 

@@ -33,6 +33,7 @@ static void run_job(struct pg *s, struct store_job *job, bool probe)
     if (rc == 0) rc = t.error ? t.error : t.base.refused;
     if (rc == 0 && !probe && !mirror_keep(m)) rc = STORE_NO_MEMORY;
     if (rc || probe) mirror_undo(m);
+    if (rc == STORE_CONFLICT && !probe && !s->batch->broken) s->batch->broken = rc;
     job->status = rc;
 }
 
@@ -44,6 +45,7 @@ static int fetch_ahead(struct pg *s, struct store_job *first)
     if (!first->next) return STORE_OK;
     for (struct store_job *job = first; job && n < BATCH_JOBS && m->bytes < BATCH_BYTES; job = job->next, n++) run_job(s, job, true);
     m->bytes = 0;
+    m->series = NULL;
     return m->n_wanted ? batch_fetch(m, &s->writing) : STORE_OK;
 }
 
@@ -80,7 +82,7 @@ static int keep_others_out(struct pg *s)
 {
     struct conn *c = &s->writing;
     PGresult *r;
-    int rc = conn_send_ahead(c, "BEGIN");
+    int rc = conn_send_ahead(c, PG_BEGIN_WRITING);
     if (!rc) rc = conn_run(c, S_TAKE_EPOCH, SPACE_META, NULL, &r);
     if (rc) return rc;
     c->pq->PQclear(r);
@@ -103,7 +105,8 @@ static int commit(struct pg *s)
     int64_t until = pg_now_ms() + PG_COMMIT_MS;
     if (!has_changes(&b->m)) {
         roll_back(s);
-        return STORE_OK;
+        /* What was told is of an epoch that nothing has confirmed yet. */
+        return b->m.epoch_told && b->m.epoch_found < 0 ? batch_fetch(&b->m, &s->writing) : STORE_OK;
     }
     clock_gettime(CLOCK_MONOTONIC, &before);
     int rc = batch_commit(&b->m, &s->writing, &with);
@@ -123,17 +126,27 @@ static int commit(struct pg *s)
     return rc;
 }
 
+static void note_epoch(struct pg *s, bool committed)
+{
+    const struct mirror *m = &s->batch->m;
+    if (m->epoch_found < 0) return;
+    atomic_store(&s->epoch, m->epoch_found + (committed && m->new_epoch));
+}
+
 /* One try. */
 static int attempt(struct pg *s, struct store_job *first, struct store_job **end)
 {
     struct batch *b = s->batch;
     *end = NULL;
     if (!mirror_clear(&b->m)) return STORE_NO_MEMORY;
+    b->m.epoch = atomic_load(&s->epoch);
+    b->m.exact = b->losses > 0;
     int rc = conn_ready(&s->writing);
     if (!rc && b->losses >= LOSSES) rc = keep_others_out(s);
     if (!rc) rc = run_jobs(s, first, end);
     if (!rc) rc = commit(s);
     if (rc) roll_back(s);
+    note_epoch(s, !rc);
     return rc;
 }
 

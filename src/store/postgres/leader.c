@@ -1,0 +1,19 @@
+/* leader.c: one of the servers does what only one should do.
+ *
+ * It has a lock of PostgreSQL's that belongs to a connection, and is free again when that ends, however its server ended. A server that was cut off from
+ * PostgreSQL may believe in its lock until it asks again: its updates are transactions like all others, so that does no harm. */
+#include "postgres.h"
+
+bool pg_leads(struct store *store)
+{
+    struct pg *s = (struct pg *)store;
+    struct conn *c = &s->leading;
+    PGresult *r;
+    if (!c->pg) s->leads = false;
+    if (conn_ready(c)) return false;
+    /* Who has the lock asks all the same: that is how it notices that its connection is gone. */
+    if (conn_run(c, s->leads ? S_EPOCH : S_LEAD, SPACE_META, NULL, &r)) return s->leads = false;
+    if (!s->leads) s->leads = conn_number(c, r, 0, 0) != 0;
+    c->pq->PQclear(r);
+    return s->leads;
+}
