@@ -91,6 +91,7 @@ __attribute__((format(printf, 1, 2))) static int cannot_run(const char *fmt, ...
 static const char *durability_text(const struct serve_options *o)
 {
     if (o->memory) return "none";
+    if (o->store) return "PostgreSQL's";
     return o->durability == DURABILITY_FULL ? "full" : "relaxed";
 }
 

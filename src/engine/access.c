@@ -304,19 +304,28 @@ int access_check(struct call *call, int bound)
     return code ? code : bound;
 }
 
-bool engine_guest_denied(struct engine *e, const struct identity *who, char table[256])
+static int follow(struct store_txn *txn, void *catalogs)
+{
+    return catalog_follow(catalogs, txn);
+}
+
+int engine_check_guest(struct engine *e, const struct identity *who, struct err *err)
 {
     /* What the studio's calls are made of. */
     static const enum policy_action actions[] = { ACTION_BatchGetItem, ACTION_BatchWriteItem, ACTION_ConditionCheckItem, ACTION_CreateTable,
                                                   ACTION_DeleteItem, ACTION_DescribeTable, ACTION_GetItem, ACTION_PutItem, ACTION_Query,
                                                   ACTION_Scan, ACTION_UpdateItem, ACTION_UpdateTable, ACTION_UpdateTimeToLive };
+    if (catalog_is_shared(e->catalogs) && store_view(e->store, follow, e->catalogs))
+        return err_set(err, ERR_ServiceUnavailable, "The policies of the tables cannot be read at the moment. Try again");
     const struct catalog *catalog = catalog_acquire(e->catalogs);
-    bool denied = false;
-    for (size_t i = 0; !denied && i < catalog_count(catalog); i++) {
+    char table[256] = "";
+    for (size_t i = 0; !table[0] && i < catalog_count(catalog); i++) {
         const struct table *t = catalog_at(catalog, i);
-        denied = t->policy.read && policy_may_deny(t->policy.read, who, actions, sizeof actions / sizeof *actions);
-        if (denied) snprintf(table, 256, "%.*s", SLICE_ARG(t->name));
+        bool denied = t->policy.read && policy_may_deny(t->policy.read, who, actions, sizeof actions / sizeof *actions);
+        if (denied) snprintf(table, sizeof table, "%.*s", SLICE_ARG(t->name));
     }
-    catalog_release(e->catalogs, catalog);
-    return denied;
+    catalog_release(e->catalogs, catalog); /* before err_set, which may leave through the arena's guard */
+    if (!table[0]) return 0;
+    return err_set(err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: the policy of table %s denies it something",
+                   SLICE_ARG(who->user), table);
 }

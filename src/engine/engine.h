@@ -109,9 +109,9 @@ void call_gather(struct call *call, struct call_group *g);
 /* Empties the group, which may be empty. */
 void call_start_group(struct engine *e, struct call_group *g);
 
-/* Does the policy of a table, whose name it gives, deny the identity something that a guest does to tables? A guest's calls are
- * nobody's, so that none of them can be judged by itself. */
-bool engine_guest_denied(struct engine *e, const struct identity *who, char table[256]);
+/* Does the policy of a table deny the identity something that a guest does to tables? A guest's calls are nobody's, so that none of them
+ * can be judged by itself. 0, or the error. May wait, where calls may block. */
+int engine_check_guest(struct engine *e, const struct identity *who, struct err *err);
 
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);

@@ -266,20 +266,14 @@ static enum step refuse_stranger(struct exchange *x)
 
 /* The studio's calls reach all tables and the model files: a key whose policy says what it may do has none of them, nor one that a
  * table's policy denies something. */
-static bool guest_is_allowed(struct exchange *x, const struct caller *who)
+bool service_guest_allowed(struct exchange *x)
 {
     const struct service *service = x->http->service;
-    if (!who->identity) return true;
-    if (who->identity->policy) {
-        err_set(&x->call.err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: its access key has a policy",
-                SLICE_ARG(who->identity->user));
-        return false;
-    }
-    char table[256];
-    if (!engine_guest_denied(service->engine, who->identity, table)) return true;
-    err_set(&x->call.err, ERR_AccessDeniedException,
-            "User: %.*s is not authorized to use the studio: the policy of table %s denies it something",
-            SLICE_ARG(who->identity->user), table);
+    const struct identity *who = x->call.caller.identity;
+    if (!who) return true;
+    if (!who->policy) return engine_check_guest(service->engine, who, &x->call.err) == 0;
+    err_set(&x->call.err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: its access key has a policy",
+            SLICE_ARG(who->user));
     return false;
 }
 
@@ -305,7 +299,8 @@ enum step service_read(struct exchange *x)
         return refuse_stranger(x);
     }
     if (service->keys && !decode_body(x, &step)) return step;
-    if (of_guest) return guest_is_allowed(x, &who) ? STEP_GUEST : refuse(x);
+    x->call.caller = who;
+    if (of_guest) return STEP_GUEST;
     x->prepared = true;
     call_prepare(&x->call, service->engine, r->arena, who, x->operation, r->body);
     return x->call.err.code ? refuse(x) : STEP_CALL;

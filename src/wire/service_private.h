@@ -10,6 +10,9 @@ enum step service_route(struct exchange *x);
 /* On any thread, while the request is the exchange's: content coding, target, signature, body. */
 enum step service_read(struct exchange *x);
 
+/* On a thread that may wait. False: x->call.err says why not. */
+bool service_guest_allowed(struct exchange *x);
+
 /* service_auth.c. 0: *who may ask (its identity is NULL where nobody is asked for); otherwise x->call.err says why not. Looks at headers, and
  * at the body as it was sent. */
 int service_authenticate(struct exchange *x, struct caller *who);

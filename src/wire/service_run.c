@@ -112,8 +112,12 @@ static void work_guest(struct http_request *r)
     const struct guest *guest = ((const struct service *)r->service)->guest;
     struct guest_answer answer = { .status = 200, .content_type = x->content_type };
     if (ARENA_GUARD(r->arena)) {
-        guest->call(guest->ctx, r->arena, x->operation, r->body, &answer);
-        answer_guest(x, &answer);
+        if (service_guest_allowed(x)) {
+            guest->call(guest->ctx, r->arena, x->operation, r->body, &answer);
+            answer_guest(x, &answer);
+        } else {
+            answer_call(x);
+        }
         x->step = STEP_ANSWER;
     } else {
         x->step = STEP_OUT_OF_MEMORY;

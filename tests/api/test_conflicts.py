@@ -6,12 +6,13 @@ API reference, TransactionCanceledException and TransactionInProgressException.
 """
 import contextlib
 import os
+import subprocess
 import threading
 import time
 
 import pytest
 from dynamodb import N, S, Database, Refused, plain, refused
-from server import Server
+from server import Server, program
 
 ONGOING = 'Transaction is ongoing for the item'
 
@@ -303,8 +304,8 @@ def test_without_the_option_nothing_is_refused(endpoint):
 
 
 def test_the_word_is_checked():
-    with pytest.raises(Exception, match='must be serialize or dynamodb'):
-        Server(memory=True, args=['--conflicts', 'ignore']).start()
+    out = subprocess.run([program(), 'serve', '--memory', '--conflicts', 'ignore'], capture_output=True, text=True, timeout=30)
+    assert out.returncode == 2 and 'must be serialize or dynamodb' in out.stderr
 
 
 def test_statements_are_as_the_operations_they_are(db, table, transaction, server, hold_file):

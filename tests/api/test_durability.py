@@ -158,6 +158,7 @@ def refuse_to_start(*arguments):
     return text
 
 
+@pytest.mark.skipif('OF_TEST_STORE' in os.environ, reason='about a directory')
 def test_a_directory_is_held_by_one_process(server):
     text = refuse_to_start('--port', '0', '--data', server.data)
     assert str(server.process.pid) in text and server.endpoint.split('//')[1] in text

@@ -56,7 +56,7 @@ class Server:
             self.scratch = tempfile.TemporaryDirectory(prefix='onefold-test-')
             data = os.path.join(self.scratch.name, 'data')
         self.data = data
-        self.store = os.environ.get('OF_TEST_STORE')
+        self.store = self.env.get('OF_TEST_STORE') or os.environ.get('OF_TEST_STORE')
         if self.store and NOT_SHARED & set(self.args):
             raise unittest.SkipTest('of one server, and refused on a shared store')
         self.binary = binary or program()

@@ -446,17 +446,19 @@ static void test_guests(void **state)
 {
     (void)state;
     struct fixture f;
-    char name[256] = "";
+    struct err err = { .arena = &f.text };
     make_table(&f);
     struct identity root = identity_with(NULL);
-    assert_false(engine_guest_denied(f.engine, &root, name));
+    assert_int_equal(engine_check_guest(f.engine, &root, &err), 0);
     put_policy(&f, BY_RESOURCE("Deny", "user/bob", "dynamodb:GetItem"));
-    assert_false(engine_guest_denied(f.engine, &root, name));
+    assert_int_equal(engine_check_guest(f.engine, &root, &err), 0);
     put_policy(&f, BY_RESOURCE("Deny", "user/alice", "dynamodb:DeleteTable"));
-    assert_false(engine_guest_denied(f.engine, &root, name));
+    assert_int_equal(engine_check_guest(f.engine, &root, &err), 0);
     put_policy(&f, BY_RESOURCE("Deny", "user/alice", "dynamodb:GetItem"));
-    assert_true(engine_guest_denied(f.engine, &root, name));
-    assert_string_equal(name, "app");
+    assert_int_equal(engine_check_guest(f.engine, &root, &err), ERR_AccessDeniedException);
+    char said[300];
+    snprintf(said, sizeof said, "%.*s", SLICE_ARG(err.message));
+    assert_holds(said, "the policy of table app denies it something");
     fixture_close(&f);
 }
 
