@@ -219,9 +219,9 @@ class Floods(LoadTest):
 
 class Held(LoadTest):
     """Requests and answers that add up to many times the cap: the process stays near it, and others are answered. Each of the four workers may
-    have 32 MB more in hand that it is unpacking, and what was freed is not always given back at once: hence the margin. AddressSanitizer adds its
-    shadow, and copies what grows where malloc moves pages. A flood is as large as it must be to go well beyond all of it."""
-    CAP, MARGIN = 64, 384 if wire.MEASURED else 256
+    have 32 MB more in hand that it is unpacking, and what was freed is not always given back at once: hence the margin. AddressSanitizer's own
+    allocator gives back when it likes, so there memory is not judged. A flood is as large as it must be to go well beyond all of it."""
+    CAP, MARGIN = 64, 256
 
     @classmethod
     def setUpClass(cls):
@@ -260,7 +260,7 @@ class Held(LoadTest):
                 t.start()
             for t in threads:
                 t.join()
-        if not wire.SLOW:
+        if not wire.SLOW and not wire.MEASURED:
             self.assertLess(b.most_mb, self.CAP + self.MARGIN, found)
         self.assertLess(b.worst, self.LATE)
         # All is let go again: what a single one may have, it gets.
