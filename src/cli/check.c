@@ -66,9 +66,9 @@ static void print_finding(void *ctx, const struct check_finding *f)
 
 static void print_sum(struct arena *a, const char *dir, const struct check_report *r)
 {
-    printf("%s: %.*s in %.*s, %.*s, %.*s, %.*s, %.*s, %.*s\n", dir,
-           SLICE_ARG(r->findings ? counted(a, (double)r->findings, "finding", "findings") : SLICE("nothing wrong")),
-           SLICE_ARG(counted(a, (double)r->pages, "page", "pages")), SLICE_ARG(counted(a, (double)r->tables, "table", "tables")),
+    printf("%s: %.*s in ", dir, SLICE_ARG(r->findings ? counted(a, (double)r->findings, "finding", "findings") : SLICE("nothing wrong")));
+    if (r->pages) printf("%.*s, ", SLICE_ARG(counted(a, (double)r->pages, "page", "pages")));
+    printf("%.*s, %.*s, %.*s, %.*s, %.*s\n", SLICE_ARG(counted(a, (double)r->tables, "table", "tables")),
            SLICE_ARG(counted(a, (double)r->items, "item", "items")),
            SLICE_ARG(counted(a, (double)r->entries, "index entry", "index entries")),
            SLICE_ARG(counted(a, (double)r->changes, "change", "changes")),
@@ -94,26 +94,28 @@ static int run(struct invocation *in)
 {
     struct arena scratch;
     struct printing p = { .arena = &scratch, .json = in->shared.json };
-    struct check_options o = { .dir = in->arguments[0], .tell = print_finding, .progress = show, .ctx = &p };
+    bool remote = is_store_url(in->arguments[0]);
+    char message[1024], shown[256];
+    const char *place = remote ? store_url_shown(in->arguments[0], shown, sizeof shown) : in->arguments[0];
+    struct check_options o = { .dir = remote ? NULL : place, .url = remote ? in->arguments[0] : NULL, .tell = print_finding, .progress = show, .ctx = &p };
     struct check_report report;
-    char message[1024];
     arena_init(&scratch, SIZE_MAX / 4);
     if (p.json) fputs("{\"findings\":[", stdout);
-    int status = check_directory(&o, &report, message, sizeof message);
+    int status = check_store(&o, &report, message, sizeof message);
     end_progress();
     arena_free(&scratch);
     if (status && p.json) fputs("],\"complete\":false}\n", stdout);
-    if (status) return fail_error("%s", message);
+    if (status) return remote ? fail_error("%s: %s", place, message) : fail_error("%s", message);
     if (p.json)
         print_sum_json(&report);
     else
-        print_sum(in->arena, o.dir, &report);
+        print_sum(in->arena, place, &report);
     if (finish_output()) return EXIT_ERROR;
     return report.findings ? EXIT_FINDINGS : EXIT_OK;
 }
 
 static const struct argument_spec arguments[] = {
-    { "DIR", "the data directory; nothing may have it open for writing", COMPLETE_DIR },
+    { "DIR|URL", "a data directory that nobody writes to, or a PostgreSQL database", COMPLETE_DIR },
 };
 
 const struct command command_check = {
@@ -122,7 +124,8 @@ const struct command command_check = {
     .about = "Verifies everything in a data directory while nobody uses it, and changes nothing:\n"
              "the structure of the file, the checksum of every value, the catalog, that items\n"
              "can be decoded and lie under their keys, that every index is what its table makes\n"
-             "of it, counters, times to live, streams and histories, backups, tokens.\n"
+             "of it, counters, times to live, streams and histories, backups, tokens. A store\n"
+             "in PostgreSQL is verified as at one moment, also while servers use it.\n"
              "\n"
              "One line for each finding: where (part of the file, table, index, key), and what\n"
              "is wrong. Exit code 0: nothing is wrong; 3: something is; 1: it could not be\n"
@@ -130,6 +133,7 @@ const struct command command_check = {
     ARGUMENTS(arguments),
     .shares = SHARE_JSON,
     .examples = "check ./onefold-data\n"
-                "check ./onefold-data --json\n",
+                "check ./onefold-data --json\n"
+                "check postgres://onefold@db1,db2/onefold\n",
     .run = run,
 };

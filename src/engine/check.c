@@ -214,11 +214,25 @@ static int run_stages(struct check *k)
     return status;
 }
 
+/* A view may be run more than once. What the pages told stays. */
+static void begin_anew(struct check *k)
+{
+    arena_reset(&k->kept);
+    arena_reset(&k->scratch);
+    *k->report = (struct check_report){ .pages = k->report->pages, .findings = k->of_pages };
+    k->owners = NULL;
+    k->n_owners = k->cap = 0;
+    k->last_id = 0;
+    k->last_sequence = 0;
+    k->damage_is_told = false;
+}
+
 static int run(struct store_txn *txn, void *ctx)
 {
     struct check *k = ctx;
     volatile int status = STORE_NO_MEMORY;
     k->txn = txn;
+    begin_anew(k);
     if (ARENA_GUARD(&k->kept) && ARENA_GUARD(&k->scratch)) status = run_stages(k);
     arena_unguard(&k->scratch);
     arena_unguard(&k->kept);
@@ -238,6 +252,7 @@ static void tell_page(void *ctx, const struct store_fault *fault)
     f.what = slice_str(text);
     if (fault->key.n && fault->key.n <= 512) f.key = hexadecimal(key, fault->key);
     k->report->findings++;
+    k->of_pages++;
     k->o->tell(k->o->ctx, &f);
 }
 
@@ -248,11 +263,11 @@ static void count_pages(void *ctx, uint64_t pages, uint64_t of)
     if (pages % PROGRESS == 0 && k->o->progress) k->o->progress(k->o->ctx, "pages", pages, of);
 }
 
-int check_directory(const struct check_options *o, struct check_report *report, char *message, size_t message_size)
+int check_store(const struct check_options *o, struct check_report *report, char *message, size_t message_size)
 {
     struct check k = { .o = o, .report = report };
     struct store_verify verify = { .tell = tell_page, .progress = count_pages, .ctx = &k };
-    struct store_options options = { .dir = o->dir, .read_only = true, .verify = &verify };
+    struct store_options options = { .dir = o->dir, .url = o->url, .read_only = true, .verify = &verify };
     struct store *store;
     *report = (struct check_report){ 0 };
     k.damaged = verify.damaged;
@@ -266,6 +281,6 @@ int check_directory(const struct check_options *o, struct check_report *report, 
     store_close(store);
     arena_free(&k.scratch);
     arena_free(&k.kept);
-    if (status) snprintf(message, message_size, "%s could not be checked to its end: %s", o->dir, store_status_text(status));
+    if (status) snprintf(message, message_size, "%s could not be checked to its end: %s", o->dir ? o->dir : "it", store_status_text(status));
     return status;
 }

@@ -1,4 +1,4 @@
-/* check.h: is everything in a store as the engine would have written it? For `onefold check`, on a directory that nobody uses.
+/* check.h: is everything in a store as the engine would have written it? For `onefold check`.
  *
  * Each record is read and judged by what the others say: items by their keys, entries of indexes by the items they come from and
  * the other way round, counters by counting, changes by what the changes before and after them say. The functions that
@@ -25,12 +25,13 @@ struct check_report {
 
 struct check_options {
     const char *dir;
+    const char *url; /* of a PostgreSQL database, instead of a directory: as at one moment, also while servers use it */
     void (*tell)(void *ctx, const struct check_finding *f);
     void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t of); /* NULL: none; of 0: not known */
     void *ctx;
 };
 
 /* STORE_OK when it was checked, whatever was found; otherwise it could not be, and message says why in one sentence. */
-int check_directory(const struct check_options *o, struct check_report *report, char *message, size_t message_size);
+int check_store(const struct check_options *o, struct check_report *report, char *message, size_t message_size);
 
 #endif

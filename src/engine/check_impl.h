@@ -43,6 +43,7 @@ struct check {
     bool damage_is_told;    /* this is the second time that the space is gone through */
     const char *stage;      /* for progress */
     uint64_t done;
+    uint64_t of_pages;      /* findings */
 };
 
 /* ---- check.c ---- */

@@ -409,7 +409,7 @@ static void test_work_behind_the_calls(void **state)
     }
     assert_true(n > 50);
     fixture_close(&f);
-    assert_int_equal(check_directory(&(struct check_options){ .dir = dir, .tell = tell_finding }, &report, message, sizeof message), 0);
+    assert_int_equal(check_store(&(struct check_options){ .dir = dir, .tell = tell_finding }, &report, message, sizeof message), 0);
     assert_int_equal(report.findings, 0);
     remove_directory(dir);
 }
