@@ -45,14 +45,15 @@ def schema_url(base, folder):
 
 class Server:
     """data: a folder, or None for one of its own; memory: --memory instead of a folder. tls: an ssl.SSLContext for its
-    clients, where args hold --tls-cert and --tls-key. With OF_TEST_STORE in the environment, the URL of a PostgreSQL database with
+    clients, where args hold --tls-cert and --tls-key. store: the URL of a store in PostgreSQL. With OF_TEST_STORE in the environment, the URL of a PostgreSQL database with
     a parameter, its data is there instead."""
 
-    def __init__(self, data=None, memory=False, args=(), env=None, log=None, binary=None, port=0, tls=None):
+    def __init__(self, data=None, memory=False, args=(), env=None, log=None, binary=None, port=0, tls=None, store=None):
         self.tls = tls
         self.memory, self.args, self.env, self.port = memory, list(args), dict(env or {}), port
         self.scratch = None
-        if not data and not memory:
+        self.store_url = store
+        if not data and not memory and not store:
             self.scratch = tempfile.TemporaryDirectory(prefix='onefold-test-')
             data = os.path.join(self.scratch.name, 'data')
         self.data = data
@@ -69,6 +70,8 @@ class Server:
         where = ['--memory'] if self.memory else ['--data', self.data]
         if self.store:
             where = ['--store', schema_url(self.store, self.data or self.log)]
+        if self.store_url:
+            where = ['--store', self.store_url]
         command = [self.binary, 'serve', '--port', str(self.port)] + where + self.args
         with open(self.log, 'ab') as out:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,

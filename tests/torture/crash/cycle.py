@@ -44,14 +44,19 @@ class Cycles:
     def load(self, kind=None):
         """Begins to write, and the work of this kind (by default the next one, 'none' for none)."""
         self.stop = threading.Event()
-        endpoint = self.server.endpoint
         kind = kind or KINDS[self.n % len(KINDS)]
         self.n += 1
-        self.threads = [threading.Thread(target=w.run, args=(endpoint, self.stop)) for w in self.writers]
+        self.threads = [threading.Thread(target=self.write, args=(w,)) for w in self.writers]
         if kind != 'none':
-            self.threads.append(threading.Thread(target=self.works.begin, args=(endpoint, kind)))
+            self.threads.append(threading.Thread(target=self.work, args=(kind,)))
         for thread in self.threads:
             thread.start()
+
+    def write(self, writer):
+        writer.run(self.server.endpoint, self.stop)
+
+    def work(self, kind):
+        self.works.begin(self.server.endpoint, kind)
 
     def ended(self):
         """The server is gone, or shall be asked no more."""

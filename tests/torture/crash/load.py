@@ -239,8 +239,9 @@ class Writer:
         self.shared.count('cas', True, asked, self.now())
         return True
 
-    def run(self, endpoint, stop):
-        db = Database(endpoint)
+    def run(self, endpoint, stop, connect=None):
+        """connect: where it is no single server."""
+        db = connect(endpoint, self.dice) if connect else Database(endpoint)
         try:
             while not stop.is_set():
                 going = self.compare_and_set(db) if self.dice.random() < 0.1 else self.ask(db, self.request())
