@@ -91,13 +91,17 @@ class Recorder:
             return
         end = time.monotonic_ns()
         self.selector.unregister(client.socket)
+        self.heard(client, answer, end)
+
+    def heard(self, client, answer, end):
+        """answer: None where the connection ended before it was whole."""
         if answer is None:
             raise ConnectionError(f'the server closed the connection in the middle of {client.request[0]}: {client.received[:200]}')
         self.workload.record(client.number, client.request, answer, client.start, end)
         self.begin(client)
 
     def run(self, kill_after=None, kill=None):
-        """Until the workload has no more requests. kill(): kills the server and starts it again, after so many answers; gives its address."""
+        """Until the workload has no more requests. kill: what restart does, after so many answers."""
         answered = 0
         for client in self.clients:
             self.begin(client)
@@ -114,6 +118,7 @@ class Recorder:
         self.selector.close()
 
     def restart(self, kill):
+        """kill(): kills the server and starts it again; gives its address."""
         address = kill()
         waiting = [client for client in self.clients if client.request]
         for client in waiting:

@@ -95,7 +95,7 @@ def repeat_command(kind, seed, binary=None):
     return f'/usr/bin/python3 tests/torture/history/histories.py --kind {kind} --seed {seed} --count 1{where}'
 
 
-def run(kind, first, count, servers, each=lambda done, workload: None):
+def run(kind, first, count, servers, each=lambda done, workload: None, record=record):
     """Records and checks them until so many are right; (seed, words, faults) of the first that is wrong, or None. One that could not be decided
     does not count; many of them are a fault."""
     right = undecided = 0
