@@ -304,7 +304,7 @@ static const char *set_collection(void *target, const char *value)
 {
     struct bench_options *o = target;
     long n = parse_digits(value, MOST_ITEMS);
-    if (n < 0 || (n > 0 && n <= DATA_COLLECTION)) return "is not a number of items (0, or 21 to 1000000000)";
+    if (n < 0 || (n > 0 && n <= DATA_RANGE)) return "is not a number of items (0, or 51 to 1000000000)";
     o->data.collection = (uint64_t)n;
     o->collection_given = true;
     return NULL;
@@ -331,7 +331,7 @@ static const char *set_seed(void *target, const char *value)
 }
 
 #define AT(member) offsetof(struct bench_options, member)
-#define WORDS "get put update query newest first-page index batch-get batch-write transact patterns mixed"
+#define WORDS "get put update query newest first-page range index batch-get batch-write transact patterns mixed"
 
 static const struct argument_spec arguments[] = {
     { "WORKLOAD", WORDS " (all of them)", COMPLETE_WORDS, WORDS, .optional = true, .repeats = true },
@@ -367,7 +367,7 @@ const struct command command_bench = {
              "written, and counters are summed up: what is wrong ends in exit code 1.\n"
              "Without an endpoint a server in memory is started for it.\n"
              "\n"
-             "newest and first-page read the big collection; index needs --indexes;\n"
+             "newest, first-page and range read the big collection; index needs --indexes;\n"
              "patterns asks what the model's access patterns ask, on its sample data.",
     ARGUMENTS(arguments),
     OPTIONS(options),

@@ -238,7 +238,9 @@ static int bind_anew(struct call *call, struct store_txn *txn)
     if (!all) return call_store_failed(call, status);
     int code = bind_to(call, all);
     if (compare_epoch(call, txn, &same)) return (int)call->err.code;
-    return same ? code : call_store_failed(call, STORE_CONFLICT);
+    if (same) return code;
+    store_refuse(txn, STORE_CONFLICT);
+    return call_store_failed(call, STORE_CONFLICT);
 }
 
 /* An update knows the epoch beforehand. */

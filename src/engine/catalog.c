@@ -313,7 +313,7 @@ int catalog_follow(struct catalogs *c, struct store_txn *txn)
     if (same) return STORE_OK;
     const struct catalog *all = catalog_read_all(c, &status);
     if (!all) return status;
-    if (all->epoch != epoch) status = STORE_CONFLICT;
+    if (all->epoch != epoch) store_refuse(txn, status = STORE_CONFLICT);
     catalog_release(c, all);
     return status;
 }

@@ -45,7 +45,7 @@ enum store_status {
     STORE_CORRUPT = -5, /* a checksum or a structure is wrong */
     STORE_NO_MEMORY = -6,
     STORE_STOPPED = -7,  /* closing, or read-only after a failure */
-    STORE_CONFLICT = -8, /* transient: run the function again; an update that returns it is */
+    STORE_CONFLICT = -8, /* transient: run the function again */
     STORE_INVALID = -9,  /* misuse: key too long, write in a view ... */
     STORE_AWAY = -10     /* the database cannot be reached at the moment; of an update that failed so nobody knows whether it was done */
 };
@@ -103,7 +103,8 @@ int store_put(struct store_txn *t, enum store_space space, struct slice key, str
 /* Deleting what is not there is no error. */
 int store_delete(struct store_txn *t, enum store_space space, struct slice key);
 
-/* What was done in this transaction so far is not whole: it ends with this status, even if its function returns 0. */
+/* What was done in this transaction so far is not whole: it ends with this status, even if its function returns 0. STORE_CONFLICT, on a shared store: what it
+ * goes by is not what the store has any more; it is run again, with others that were in its batch. */
 void store_refuse(struct store_txn *t, int status);
 
 /* Adds to a named counter, without a read: cheap and free of contention. A counter that was never

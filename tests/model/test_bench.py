@@ -21,7 +21,7 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(('AWS_', 'ONEFO
 MODEL = os.path.join(TOP, 'patterns', 'ecommerce', 'onefold.yaml')
 SHORT = ['--seconds', '0.3', '--warmup', '0.05', '--items', '400', '--collection', '100', '--connections', '8']
 SMALL = ['--items', '100', '--collection', '0', '--seconds', '0.5', '--connections', '4']
-WORKLOADS = ['get', 'put', 'update', 'query', 'newest', 'first-page', 'index', 'batch-get', 'batch-write', 'transact', 'patterns', 'mixed']
+WORKLOADS = ['get', 'put', 'update', 'query', 'newest', 'first-page', 'range', 'index', 'batch-get', 'batch-write', 'transact', 'patterns', 'mixed']
 
 
 def raw(*arguments, env=None, cwd=None):
@@ -346,7 +346,7 @@ def test_another_machine_needs_credentials():
     (['--seconds', 'nan'], 'is not a number of seconds'),
     (['--warmup', '-1'], 'is not a number of seconds'),
     (['--items', '99'], 'is not a number of items'),
-    (['--collection', '20'], 'is not a number of items'),
+    (['--collection', '50'], 'is not a number of items'),
     (['--size', '400001'], 'is not a size'),
     (['--indexes', '6'], 'is not a number of indexes'),
     (['--threads', '65'], 'is not a number of threads'),

@@ -26,7 +26,7 @@ void data_hash(struct buf *b, enum data_space space, uint64_t k)
         buf_printf(b, "%s#%09llu", spaces[space].hash, (unsigned long long)(space == DATA_READ ? k / DATA_COLLECTION : k));
 }
 
-static void put_sort(struct buf *b, enum data_space space, uint64_t k)
+void data_sort(struct buf *b, enum data_space space, uint64_t k)
 {
     if (spaces[space].sort)
         buf_printf(b, "%s", spaces[space].sort);
@@ -41,7 +41,7 @@ static void put_keys(struct buf *b, enum data_space space, uint64_t k)
     BUF_LIT(b, "\"" DATA_HASH "\":{\"S\":\"");
     data_hash(b, space, k);
     BUF_LIT(b, "\"},\"" DATA_SORT "\":{\"S\":\"");
-    put_sort(b, space, k);
+    data_sort(b, space, k);
     BUF_LIT(b, "\"}");
 }
 

@@ -20,6 +20,7 @@
 #define DATA_HASH       "bench_pk" /* by these names a table is known to be ours */
 #define DATA_SORT       "bench_sk"
 #define DATA_COLLECTION 20
+#define DATA_RANGE      50 /* the big collection has more */
 #define DATA_MAX_INDEXES 5
 #define DATA_COUNTERS   1000 /* of the spaces counter and tally each */
 
@@ -41,6 +42,7 @@ void data_item(struct buf *b, const struct data *d, enum data_space space, uint6
 size_t data_size(const struct data *d, struct arena *a);
 /* The hash key of the collection that holds item k, as text. */
 void data_hash(struct buf *b, enum data_space space, uint64_t k);
+void data_sort(struct buf *b, enum data_space space, uint64_t k);
 /* How many groups an index has, the group of item k of space read, and its key as text. */
 uint64_t data_groups(const struct data *d);
 void data_group(struct buf *b, unsigned index, enum data_space space, uint64_t group);

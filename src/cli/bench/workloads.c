@@ -165,6 +165,36 @@ static int build_first_page(struct bench *b, struct bench_plan *p)
     return EXIT_OK;
 }
 
+/* As many as the first page of a list on a screen has, from an item somewhere in the big collection. */
+static void add_range(struct bench *b, struct bench_plan *p, uint64_t first)
+{
+    struct buf body, expected;
+    text_begin(p, &body);
+    buf_printf(&body, "{\"TableName\":\"%.*s\",\"KeyConditionExpression\":\"" DATA_HASH " = :p AND " DATA_SORT " >= :s\",\"ExpressionAttributeValues\":{\":p\":{\"S\":\"",
+               SLICE_ARG(b->table));
+    data_hash(&body, DATA_BIG, 0);
+    BUF_LIT(&body, "\"},\":s\":{\"S\":\"");
+    data_sort(&body, DATA_BIG, first);
+    buf_printf(&body, "\"}},\"Limit\":%d}", DATA_RANGE);
+    text_begin(p, &expected);
+    buf_printf(&expected, "{\"Count\":%d,\"ScannedCount\":%d,\"Items\":[", DATA_RANGE, DATA_RANGE);
+    for (uint64_t i = 0; i < DATA_RANGE; i++) {
+        if (i) buf_u8(&expected, ',');
+        data_item(&expected, &b->data, DATA_BIG, first + i, 0);
+    }
+    BUF_LIT(&expected, "],\"LastEvaluatedKey\":");
+    data_key(&expected, DATA_BIG, first + DATA_RANGE - 1);
+    buf_u8(&expected, '}');
+    plan_read(p, "Query", &body, &expected);
+}
+
+static int build_range(struct bench *b, struct bench_plan *p)
+{
+    uint64_t all = b->data.collection - DATA_RANGE, n = how_many(all, MOST_OTHERS, (size_t)DATA_RANGE * 2 * (size_t)b->data.size);
+    for (uint64_t i = 0; i < n; i++) add_range(b, p, spread(b, shuffled(i, n), n, all));
+    return EXIT_OK;
+}
+
 static void add_index_query(struct bench *b, struct bench_plan *p, uint64_t group)
 {
     struct buf body, expected;
@@ -297,6 +327,7 @@ const struct workload workloads[] = {
     { "query", "Query of 20 items", .build = build_query },
     { "newest", "Query for the last item of the big collection", .big = true, .build = build_newest },
     { "first-page", "Query for the first 20 of the big collection", .big = true, .build = build_first_page },
+    { "range", "Query for 50 of the big collection, from anywhere in it", .big = true, .build = build_range },
     { "index", "Query of 20 items of an index", .indexed = true, .build = build_index },
     { "batch-get", "BatchGetItem of 100", .build = build_batch_get },
     { "batch-write", "BatchWriteItem of 25", .build = build_batch_write },

@@ -210,7 +210,8 @@ static int next_result(struct conn *c, PGresult **out)
 int conn_result(struct conn *c, PGresult **out)
 {
     int first = STORE_OK;
-    for (; c->pg && c->ahead; c->ahead--) {
+    while (c->pg && c->ahead) {
+        c->ahead--; /* before: a connection that is lost has none */
         int rc = next_result(c, out);
         if (*out) c->pq->PQclear(*out);
         if (!first) first = rc;

@@ -33,11 +33,10 @@ static int take_sum(struct fetching *f, struct node *n)
     PGresult *r;
     int rc = conn_result(f->c, &r);
     if (rc) return rc;
-    n->version = conn_is_null(f->c, r, 0, 1) ? 0 : conn_number(f->c, r, 0, 1);
+    n->version = conn_is_null(f->c, r, 0, 0) ? 0 : conn_number(f->c, r, 0, 0);
     n->base = BASE_PRESENT;
-    rc = note_epoch(f->m, conn_number(f->c, r, 0, 0));
     f->c->pq->PQclear(r);
-    return rc;
+    return STORE_OK;
 }
 
 static int learn(struct mirror *m, struct node *n, const struct row *row)
@@ -53,7 +52,6 @@ static int take_node(struct fetching *f, enum store_space space, struct node *n)
     if (space == SPACE_COUNTER) return take_sum(f, n);
     int rc = row_take(f->c, space, &f->rows);
     if (rc && rc != STORE_NOT_FOUND) return rc;
-    if (note_epoch(f->m, f->rows.epoch)) return STORE_CONFLICT;
     return learn(f->m, n, rc ? NULL : &f->rows.rows[f->rows.n - 1]);
 }
 
@@ -90,7 +88,6 @@ static int learn_range(struct fetching *f, const struct store_range *r, size_t f
     uint8_t *after = NULL;
     struct slice from = r->from, to = r->to, last = { 0 };
     bool to_end = !r->to.n;
-    if (note_epoch(m, f->rows.epoch)) return STORE_CONFLICT;
     for (size_t i = first; i < f->rows.n; i++) {
         struct node *n = mirror_node(m, r->space, f->rows.rows[i].key);
         if (!n || (n->base == BASE_UNKNOWN && learn(m, n, &f->rows.rows[i]))) return STORE_NO_MEMORY;
@@ -121,21 +118,36 @@ static int fetch_range(struct fetching *f, const struct store_range *r)
     return rc ? rc : learn_range(f, r, first, whole);
 }
 
+static int take_epoch(struct fetching *f)
+{
+    PGresult *r;
+    int rc = conn_result(f->c, &r);
+    if (rc) return rc;
+    rc = note_epoch(f->m, conn_number(f->c, r, 0, 0));
+    f->c->pq->PQclear(r);
+    return rc;
+}
+
+/* Keys and the epoch, of one state. */
+static int fetch_nodes(struct fetching *f)
+{
+    int rc = send_nodes(f);
+    if (!rc) rc = conn_send(f->c, S_EPOCH, SPACE_META, NULL);
+    if (!rc) rc = conn_flush(f->c);
+    if (!rc) rc = take_nodes(f);
+    if (!rc) rc = take_epoch(f);
+    int end = f->c->pg ? conn_end(f->c) : STORE_AWAY;
+    return rc ? rc : end;
+}
+
 int batch_fetch(struct mirror *m, struct conn *c)
 {
     struct fetching f = { .m = m, .c = c };
-    PGresult *r = NULL;
     chunk_init(&f.rows, c->pq);
-    int rc = send_nodes(&f);
-    if (!rc) rc = conn_send(c, S_EPOCH, SPACE_META, NULL);
-    if (!rc) rc = conn_flush(c);
-    if (!rc) rc = take_nodes(&f);
-    if (!rc) rc = conn_result(c, &r);
-    if (!rc) rc = note_epoch(m, conn_number(c, r, 0, 0));
-    if (r) c->pq->PQclear(r);
-    int end = c->pg ? conn_end(c) : STORE_AWAY;
-    if (!rc) rc = end;
+    m->fetches++;
+    int rc = fetch_nodes(&f);
     for (const struct wanted_range *w = m->ranges; w && !rc; w = w->next) rc = fetch_range(&f, &w->range);
+    if (m->ranges && !rc) rc = fetch_nodes(&f); /* nothing is wanted any more: what came since is of the same epoch if it is still the same */
     chunk_free(&f.rows);
     mirror_wants_done(m);
     return rc;

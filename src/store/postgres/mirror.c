@@ -191,6 +191,19 @@ void mirror_undo(struct mirror *m)
     m->undo = NULL;
 }
 
+void mirror_undo_changes(struct mirror *m)
+{
+    size_t reads = 0;
+    for (const struct undo *u = m->undo; u; u = u->earlier) reads += u->node->now.checked && !u->before.checked;
+    for (const struct undo *u = m->undo; u; u = u->earlier) {
+        bool checked = reads > 1 && u->node->now.checked;
+        u->node->now = u->before;
+        u->node->now.checked |= checked;
+    }
+    m->told |= reads > 1;
+    m->undo = NULL;
+}
+
 bool mirror_note(struct mirror *m, struct node *node)
 {
     struct undo *u = mirror_alloc(m, sizeof *u);

@@ -67,6 +67,8 @@ struct mirror {
     struct known *known[SPACE_END];
     struct wanted_range *ranges; /* asked for */
     size_t n_wanted;             /* nodes and ranges */
+    size_t fetches;              /* how often something was asked for */
+    bool told;                   /* of several rows: mirror_undo_changes */
     bool epoch_wanted;
     bool epoch_told;             /* somebody goes by it */
     int64_t epoch;               /* that all must be of, taken for granted until a read or the commit finds another; -1: not known */
@@ -111,6 +113,8 @@ void mirror_begin(struct mirror *m);
 /* What it did stays, or is taken back. False: no memory. */
 bool mirror_keep(struct mirror *m);
 void mirror_undo(struct mirror *m);
+/* What it did is taken back, but its answer tells of several rows that it read: they must have been so at one moment. */
+void mirror_undo_changes(struct mirror *m);
 /* Before a node is changed or marked. */
 bool mirror_note(struct mirror *m, struct node *node);
 

@@ -1,6 +1,7 @@
 /* postgres.c: the backend on PostgreSQL: putting its parts together, opening and closing. */
 #include "batch.h"
 #include "cursor.h"
+#include "gather.h"
 #include "schema.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ static void pg_close(struct store *store)
     schema_leave(&last, s->server);
     conn_close(&last);
     pg_readers_free(s);
+    gather_free(s->gather);
     free(s->url);
     free(s);
 }
@@ -179,10 +181,13 @@ int store__postgres_open(struct store **out, const struct store_options *o, char
     atomic_init(&s->epoch, -1);
     conn_init(&s->leading, pq, url, PG_READ_MS);
     pg_readers_init(s);
+    s->gather = gather_new(pq, url, PG_READ_MS);
     int rc = enter(s, message, message_size);
-    if (!rc && (rc = pg_writer_start(s))) snprintf(message, message_size, "out of memory");
+    if (!rc) rc = s->gather ? pg_writer_start(s) : STORE_NO_MEMORY;
+    if (rc == STORE_NO_MEMORY) snprintf(message, message_size, "out of memory");
     if (rc) {
         pg_readers_free(s);
+        gather_free(s->gather);
         free(s->url);
         free(s);
         return rc;

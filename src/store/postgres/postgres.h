@@ -6,7 +6,7 @@
 #include "range.h"
 #include <pthread.h>
 
-#define PG_READERS     16    /* connections for views */
+#define PG_READERS     16    /* connections for views that read more than once */
 #define PG_READ_MS     10000 /* for one result */
 #define PG_COMMIT_MS   60000
 #define PG_AWAY_MS     8000  /* how long a call waits for a primary that is away: a failover takes less */
@@ -16,6 +16,7 @@
 #define PG_CHUNK_ROWS  2000
 
 struct batch;
+struct gather;
 
 struct pg {
     struct store base;
@@ -23,7 +24,8 @@ struct pg {
     char *url;
     int64_t server; /* this one's number among all that use the database */
 
-    /* Connections for views. */
+    struct gather *gather; /* for views that read once */
+    /* Connections for the others. */
     struct conn readers[PG_READERS];
     int64_t reader_since[PG_READERS]; /* when a view took it; 0: it is free */
     pthread_mutex_t readers_lock;
@@ -54,8 +56,7 @@ struct pg_txn {
     struct pg *s;
     /* Of a view. */
     struct pg_txn *outer;  /* the view it runs inside of, on the same thread: whose snapshot it shares */
-    struct conn *conn;     /* the outermost one's */
-    bool snapshot;         /* a transaction, for more than one read */
+    struct conn *conn;     /* the outermost one's, for more than one read: a transaction; NULL: there is one read at most */
     bool begun, restart, away;
     unsigned reads;
     int64_t epoch;         /* of the last read; -1: none yet */
@@ -67,6 +68,9 @@ struct pg_txn {
 
 /* views.c */
 int pg_view(struct store *s, store_fn *fn, void *ctx);
+/* The view that a transaction belongs to. */
+struct pg_txn *view_root(struct pg_txn *t);
+/* reads.c */
 int view_get(struct pg_txn *t, enum store_space space, struct slice key, struct slice *value);
 int view_get_many(struct pg_txn *t, struct store_read *reads, size_t n);
 int view_sum(struct pg_txn *t, struct slice key, int64_t *sum);

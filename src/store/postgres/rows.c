@@ -83,8 +83,6 @@ int chunk_add(struct chunk *k, const struct conn *c, enum store_space space, PGr
     k->held = h;
     uint8_t *at = h->keys;
     for (int i = 0; i < rows; i++) {
-        k->epoch = conn_number(c, r, i, COLUMN_EPOCH);
-        if (conn_is_null(c, r, i, COLUMN_PLACE)) continue;
         struct row *row = &k->rows[k->n];
         uint8_t *begin = at;
         at = put(at, conn_bytes(c, r, i, COLUMN_PLACE));
@@ -155,14 +153,13 @@ static uint8_t *array_add(uint8_t *to, struct slice bytes)
     return put(to + 4, bytes);
 }
 
-int rows_get(struct conn *c, enum store_space space, const struct slice *keys, size_t n, struct chunk *out)
+int rows_send(struct conn *c, enum store_space space, const struct slice *keys, size_t n)
 {
-    size_t most = 0, got;
+    size_t most = 0;
     for (size_t i = 0; i < n; i++) most += keys[i].n;
     size_t room = 3 * ARRAY_HEADER + 12 * n + most + KEY_TAIL * n;
     uint8_t *bytes = malloc(room), *at = bytes;
     struct args a = { 0 };
-    PGresult *r;
     if (!bytes) return STORE_NO_MEMORY;
     for (int part = 0; part < 3; part++) {
         uint8_t *begin = at;
@@ -174,7 +171,15 @@ int rows_get(struct conn *c, enum store_space space, const struct slice *keys, s
         }
         args_bytes(&a, slice_of(begin, (size_t)(at - begin)));
     }
-    int rc = conn_run(c, S_MANY, space, &a, &r);
+    int rc = conn_send(c, S_MANY, space, &a);
     free(bytes);
+    return rc;
+}
+
+int rows_take(struct conn *c, enum store_space space, struct chunk *out)
+{
+    PGresult *r;
+    size_t got;
+    int rc = conn_result(c, &r);
     return rc ? rc : chunk_add(out, c, space, r, &got);
 }

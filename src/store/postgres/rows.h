@@ -19,7 +19,6 @@ struct chunk {
     struct row *rows;
     size_t n, cap;
     struct holding *held;
-    int64_t epoch; /* of the last result */
     const struct pq_library *pq;
 };
 
@@ -36,6 +35,7 @@ void args_key(struct args *a, const struct columns *c);
 int row_send(struct conn *c, enum store_space space, struct slice key);
 int row_take(struct conn *c, enum store_space space, struct chunk *out);
 /* Several of one space, in one statement: those that exist are added, in the order of the keys. */
-int rows_get(struct conn *c, enum store_space space, const struct slice *keys, size_t n, struct chunk *out);
+int rows_send(struct conn *c, enum store_space space, const struct slice *keys, size_t n);
+int rows_take(struct conn *c, enum store_space space, struct chunk *out);
 
 #endif

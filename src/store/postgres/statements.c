@@ -6,29 +6,22 @@
 
 /* %s: the table. Columns by name, so that a later version may add some. */
 #define KEY "place = $1 AND head = $2 AND tail = $3"
-#define ROW "i.place, i.head, i.tail, i.rest, i.version, i.value"
-#define INNER "place, head, tail, rest, version, value"
+#define ROW "place, head, tail, rest, version, value"
+#define RANGE "(place, head, tail) >= ($1::bytea, $2::bytea, $3::bytea) AND (place, head, tail) < ($4::bytea, $5::bytea, $6::bytea)"
+#define GROUP "place = $1::bytea AND head = $2::bytea AND tail > '' AND rest >= $3::bytea AND ($5::boolean OR rest < $4::bytea)"
 
 static const char *const of_space[S_OF_SPACE] = {
-    [S_GET] = "SELECT e.epoch, " ROW " FROM onefold_epoch e LEFT JOIN %s i ON i.place = $1::bytea AND i.head = $2::bytea AND i.tail = $3::bytea",
-    [S_MANY] = "SELECT e.epoch, " ROW " FROM onefold_epoch e "
-               "CROSS JOIN unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY k(place, head, tail, n) "
-               "LEFT JOIN LATERAL (SELECT " INNER " FROM %s t WHERE t.place = k.place AND t.head = k.head AND t.tail = k.tail OFFSET 0) i ON true "
+    [S_GET] = "SELECT " ROW " FROM %s WHERE place = $1::bytea AND head = $2::bytea AND tail = $3::bytea",
+    [S_MANY] = "SELECT i.place, i.head, i.tail, i.rest, i.version, i.value "
+               "FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY k(place, head, tail, n) "
+               "JOIN LATERAL (SELECT " ROW " FROM %s t WHERE t.place = k.place AND t.head = k.head AND t.tail = k.tail OFFSET 0) i ON true "
                "ORDER BY k.n",
-    [S_UP] = "SELECT e.epoch, " ROW " FROM onefold_epoch e LEFT JOIN LATERAL (SELECT " INNER " FROM %s "
-             "WHERE (place, head, tail) >= ($1::bytea, $2::bytea, $3::bytea) AND (place, head, tail) < ($4::bytea, $5::bytea, $6::bytea) "
-             "ORDER BY place, head, tail LIMIT $7::bigint) i ON true",
-    [S_DOWN] = "SELECT e.epoch, " ROW " FROM onefold_epoch e LEFT JOIN LATERAL (SELECT " INNER " FROM %s "
-               "WHERE (place, head, tail) >= ($1::bytea, $2::bytea, $3::bytea) AND (place, head, tail) < ($4::bytea, $5::bytea, $6::bytea) "
-               "ORDER BY place DESC, head DESC, tail DESC LIMIT $7::bigint) i ON true",
-    [S_GROUP_UP] = "SELECT e.epoch, " ROW " FROM onefold_epoch e LEFT JOIN LATERAL (SELECT " INNER " FROM %s "
-                   "WHERE place = $1::bytea AND head = $2::bytea AND tail > '' AND rest >= $3::bytea AND ($5::boolean OR rest < $4::bytea) "
-                   "ORDER BY rest LIMIT $6::bigint) i ON true",
-    [S_GROUP_DOWN] = "SELECT e.epoch, " ROW " FROM onefold_epoch e LEFT JOIN LATERAL (SELECT " INNER " FROM %s "
-                     "WHERE place = $1::bytea AND head = $2::bytea AND tail > '' AND rest >= $3::bytea AND ($5::boolean OR rest < $4::bytea) "
-                     "ORDER BY rest DESC LIMIT $6::bigint) i ON true",
-    [S_INSERT] = "INSERT INTO %s (" INNER ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) ON CONFLICT DO NOTHING",
-    [S_UPSERT] = "INSERT INTO %s (" INNER ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) "
+    [S_UP] = "SELECT " ROW " FROM %s WHERE " RANGE " ORDER BY place, head, tail LIMIT $7::bigint",
+    [S_DOWN] = "SELECT " ROW " FROM %s WHERE " RANGE " ORDER BY place DESC, head DESC, tail DESC LIMIT $7::bigint",
+    [S_GROUP_UP] = "SELECT " ROW " FROM %s WHERE " GROUP " ORDER BY rest LIMIT $6::bigint",
+    [S_GROUP_DOWN] = "SELECT " ROW " FROM %s WHERE " GROUP " ORDER BY rest DESC LIMIT $6::bigint",
+    [S_INSERT] = "INSERT INTO %s (" ROW ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) ON CONFLICT DO NOTHING",
+    [S_UPSERT] = "INSERT INTO %s (" ROW ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) "
                  "ON CONFLICT (place, head, tail) DO UPDATE SET version = excluded.version, value = excluded.value",
     [S_UPDATE] = "UPDATE %s SET version = $4::bigint, value = $5::bytea WHERE " KEY " AND version = $6::bigint",
     [S_DELETE] = "DELETE FROM %s WHERE " KEY,
@@ -40,10 +33,8 @@ static const char *const of_space[S_OF_SPACE] = {
 #define CATALOG_LOCK "(1::bigint << 40) | 'onefold_epoch'::regclass::oid::bigint"
 #define LEADER_LOCK  "(2::bigint << 40) | 'onefold_epoch'::regclass::oid::bigint"
 #define COUNTERS(order)                                                                                                            \
-    "SELECT e.epoch, i.place, i.head, i.tail, i.rest, 0::bigint, i.value FROM onefold_epoch e LEFT JOIN LATERAL ("                 \
-    "SELECT place, head, tail, rest, sum(value)::bigint AS value FROM onefold_counter "                                            \
-    "WHERE (place, head, tail) >= ($1::bytea, $2::bytea, $3::bytea) AND (place, head, tail) < ($4::bytea, $5::bytea, $6::bytea) "  \
-    "GROUP BY place, head, tail, rest ORDER BY place " order ", head " order ", tail " order " LIMIT $7::bigint) i ON true"
+    "SELECT place, head, tail, rest, 0::bigint, sum(value)::bigint FROM onefold_counter WHERE " RANGE                              \
+    " GROUP BY place, head, tail, rest ORDER BY place " order ", head " order ", tail " order " LIMIT $7::bigint"
 
 static const char *const others[S_END] = {
     [S_EPOCH] = "SELECT epoch FROM onefold_epoch",
@@ -54,9 +45,9 @@ static const char *const others[S_END] = {
     [S_LAST_BATCH] = "SELECT batch FROM onefold_server WHERE id = $1::bigint FOR UPDATE",
     [S_ADD] = "INSERT INTO onefold_counter (place, head, tail, rest, slot, value) VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bigint) "
               "ON CONFLICT (place, head, tail, slot) DO UPDATE SET value = onefold_counter.value + excluded.value",
-    [S_SUM] = "SELECT e.epoch, (SELECT sum(value)::bigint FROM onefold_counter WHERE " KEY ") FROM onefold_epoch e",
+    [S_SUM] = "SELECT sum(value)::bigint FROM onefold_counter WHERE " KEY,
     [S_RESET] = "DELETE FROM onefold_counter WHERE " KEY,
-    [S_SERIES] = "INSERT INTO onefold_meta AS m (" INNER ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) "
+    [S_SERIES] = "INSERT INTO onefold_meta AS m (" ROW ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) "
                  "ON CONFLICT (place, head, tail) DO UPDATE SET version = excluded.version, value = excluded.value WHERE m.version < $7::bigint",
     [S_LEAD] = "SELECT pg_try_advisory_lock(" LEADER_LOCK ")",
     [S_COUNTERS_UP] = COUNTERS("ASC"),

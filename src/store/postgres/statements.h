@@ -1,16 +1,16 @@
 /* statements.h: every SQL statement that reads or writes rows, prepared on each connection under a number.
  *
- * A row's key is in three columns (keys.h): place, head, tail. Each reading statement also gives the epoch, from the same snapshot:
- * which catalog the rows belong to (store.h). None has a choice of plan: rows are found by their primary key or in its order. */
+ * A row's key is in three columns (keys.h): place, head, tail. None has a choice of plan: rows are found by their primary key or in its order.
+ * S_EPOCH, sent with the others, tells from the same snapshot which catalog the rows belong to (store.h). */
 #ifndef OF_STORE_POSTGRES_STATEMENTS_H
 #define OF_STORE_POSTGRES_STATEMENTS_H
 
 #include "../store.h"
 
 enum statement {
-    /* Of a space. Reading: columns COLUMN_*, at least one row; where there is none of the table its columns are NULL. */
+    /* Of a space. Reading: columns COLUMN_*. */
     S_GET,        /* place head tail */
-    S_MANY,       /* places[] heads[] tails[]; one row for each, in their order */
+    S_MANY,       /* places[] heads[] tails[]; those that exist, in their order */
     S_UP,         /* place head tail (from), place head tail (below), limit */
     S_DOWN,       /* the same, in descending order */
     S_GROUP_UP,   /* place head, rest (from), rest (below), unbounded, limit: long keys of one head, by their rest */
@@ -41,7 +41,7 @@ enum statement {
     S_END
 };
 
-enum column { COLUMN_EPOCH, COLUMN_PLACE, COLUMN_HEAD, COLUMN_TAIL, COLUMN_REST, COLUMN_VERSION, COLUMN_VALUE };
+enum column { COLUMN_PLACE, COLUMN_HEAD, COLUMN_TAIL, COLUMN_REST, COLUMN_VERSION, COLUMN_VALUE };
 
 /* Those of a space exist once for each of META, ITEM, INDEX, TOKEN and STREAM. */
 #define STATEMENTS_MAX 96

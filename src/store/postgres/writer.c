@@ -32,8 +32,11 @@ static void run_job(struct pg *s, struct store_job *job, bool probe)
     store__txn_end(&t.base);
     if (rc == 0) rc = t.error ? t.error : t.base.refused;
     if (rc == 0 && !probe && !mirror_keep(m)) rc = STORE_NO_MEMORY;
-    if (rc || probe) mirror_undo(m);
-    if (rc == STORE_CONFLICT && !probe && !s->batch->broken) s->batch->broken = rc;
+    if (rc > 0 && !probe)
+        mirror_undo_changes(m);
+    else if (rc || probe)
+        mirror_undo(m);
+    if (t.base.refused == STORE_CONFLICT && !probe && !s->batch->broken) s->batch->broken = STORE_CONFLICT;
     job->status = rc;
 }
 
@@ -60,9 +63,10 @@ static int run_jobs(struct pg *s, struct store_job *first, struct store_job **en
     return b->broken;
 }
 
-static bool has_changes(const struct mirror *m)
+/* What one fetch brought was so at one moment, and needs no commit to tell. */
+static bool needs_commit(const struct mirror *m)
 {
-    return m->changes || m->adds.n || m->new_epoch;
+    return m->changes || m->adds.n || m->new_epoch || (m->told && m->fetches > 1);
 }
 
 /* ---- a batch ---- */
@@ -103,7 +107,7 @@ static int commit(struct pg *s)
     struct commit with = { .server = s->server, .number = ++b->number, .begun = b->begun };
     struct timespec before, after;
     int64_t until = pg_now_ms() + PG_COMMIT_MS;
-    if (!has_changes(&b->m)) {
+    if (!needs_commit(&b->m)) {
         roll_back(s);
         /* What was told is of an epoch that nothing has confirmed yet. */
         return b->m.epoch_told && b->m.epoch_found < 0 ? batch_fetch(&b->m, &s->writing) : STORE_OK;

@@ -47,8 +47,11 @@ class Link:
             await writer.drain()
 
     async def run(self):
-        await asyncio.gather(self.to_server(), self.to_client(), return_exceptions=True)
+        """As soon as one side ends the other does."""
+        ways = [asyncio.ensure_future(self.to_server()), asyncio.ensure_future(self.to_client())]
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         self.cut()
+        await asyncio.gather(*ways, return_exceptions=True)
 
 
 class Proxy(threading.Thread):

@@ -1,0 +1,187 @@
+/* reads.c: the reads of views. Each is a statement, which goes with those of other threads or on the view's own connection (views.c). */
+#include "gather.h"
+#include "postgres.h"
+#include <stdlib.h>
+
+/* Within the view's transaction, which begins with its first read. */
+static int read_within(struct pg_txn *root, struct read *r)
+{
+    bool first = !root->begun;
+    int rc = STORE_OK;
+    if (first) rc = conn_send_ahead(root->conn, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    root->begun = true;
+    return rc ? rc : read_alone(r, root->conn, first ? &root->epoch : NULL);
+}
+
+static int read_gathered(struct pg_txn *root, struct read *r)
+{
+    if (root->reads++) {
+        root->restart = true;
+        return STORE_CONFLICT;
+    }
+    gather_read(root->s->gather, r);
+    root->epoch = r->epoch;
+    return r->status;
+}
+
+/* STORE_CONFLICT: this run is over. */
+static int view_read(struct pg_txn *t, struct read *r)
+{
+    struct pg_txn *root = view_root(t);
+    if (root->restart || root->away) return STORE_CONFLICT;
+    int rc = root->conn ? read_within(root, r) : read_gathered(root, r);
+    if (rc == STORE_AWAY) root->away = true;
+    return rc;
+}
+
+/* ---- one key ---- */
+
+struct get {
+    enum store_space space;
+    struct slice key;
+    struct chunk *into;
+};
+
+static int send_get(struct read *r, struct conn *c)
+{
+    const struct get *g = r->ctx;
+    return row_send(c, g->space, g->key);
+}
+
+static int take_get(struct read *r, struct conn *c)
+{
+    const struct get *g = r->ctx;
+    return row_take(c, g->space, g->into);
+}
+
+int view_get(struct pg_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    struct get g = { space, key, &t->held };
+    struct read r = { .send = send_get, .take = take_get, .ctx = &g };
+    int rc = view_read(t, &r);
+    if (!rc) *value = t->held.rows[t->held.n - 1].value;
+    return rc;
+}
+
+/* ---- several: those of one space in one statement ---- */
+
+struct many {
+    enum store_space space;
+    struct slice *keys;
+    size_t n;
+    struct chunk *into;
+};
+
+static int send_many(struct read *r, struct conn *c)
+{
+    const struct many *m = r->ctx;
+    return rows_send(c, m->space, m->keys, m->n);
+}
+
+static int take_many(struct read *r, struct conn *c)
+{
+    const struct many *m = r->ctx;
+    return rows_take(c, m->space, m->into);
+}
+
+static int get_space(struct pg_txn *t, enum store_space space, struct store_read *reads, size_t n, struct slice *keys)
+{
+    struct many m = { .space = space, .keys = keys, .into = &t->held };
+    struct read r = { .send = send_many, .take = take_many, .ctx = &m };
+    size_t at = t->held.n;
+    for (size_t i = 0; i < n; i++)
+        if (reads[i].space == space) keys[m.n++] = reads[i].key;
+    int rc = m.n ? view_read(t, &r) : STORE_OK;
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (reads[i].space != space) continue;
+        bool found = at < t->held.n && slice_eq(t->held.rows[at].key, reads[i].key);
+        reads[i].status = found ? STORE_OK : STORE_NOT_FOUND;
+        if (found) reads[i].value = t->held.rows[at++].value;
+    }
+    return rc;
+}
+
+int view_get_many(struct pg_txn *t, struct store_read *reads, size_t n)
+{
+    struct slice few[128], *keys = n <= 128 ? few : malloc(n * sizeof *keys);
+    int rc = keys ? STORE_OK : STORE_NO_MEMORY;
+    for (enum store_space space = 0; !rc && space < SPACE_COUNTER; space++) rc = get_space(t, space, reads, n, keys);
+    if (keys != few) free(keys);
+    return rc;
+}
+
+/* ---- counters ---- */
+
+struct sum {
+    struct slice key;
+    int64_t *sum;
+};
+
+static int send_sum(struct read *r, struct conn *c)
+{
+    const struct sum *s = r->ctx;
+    struct columns columns;
+    struct args a = { 0 };
+    key_split(s->key, &columns);
+    args_key(&a, &columns);
+    return conn_send(c, S_SUM, SPACE_COUNTER, &a);
+}
+
+static int take_sum(struct read *r, struct conn *c)
+{
+    const struct sum *s = r->ctx;
+    PGresult *result;
+    int rc = conn_result(c, &result);
+    if (rc) return rc;
+    *s->sum = conn_is_null(c, result, 0, 0) ? 0 : conn_number(c, result, 0, 0);
+    c->pq->PQclear(result);
+    return STORE_OK;
+}
+
+int view_sum(struct pg_txn *t, struct slice key, int64_t *sum)
+{
+    struct sum s = { key, sum };
+    return view_read(t, &(struct read){ .send = send_sum, .take = take_sum, .ctx = &s });
+}
+
+/* ---- ranges ---- */
+
+struct piece {
+    struct span *span;
+    size_t limit;
+    struct chunk *out;
+    bool *whole;
+};
+
+static int send_piece(struct read *r, struct conn *c)
+{
+    const struct piece *p = r->ctx;
+    return span_send(p->span, c, p->limit);
+}
+
+static int take_piece(struct read *r, struct conn *c)
+{
+    const struct piece *p = r->ctx;
+    return span_take(p->span, c, p->limit, p->out, p->whole);
+}
+
+/* Where keys are long a piece may be empty, and what comes next is another statement. */
+int view_fetch(struct pg_txn *t, struct span *span, size_t limit, struct chunk *out, bool *whole)
+{
+    struct piece p = { span, limit, out, whole };
+    struct read r = { .send = send_piece, .take = take_piece, .ctx = &p };
+    size_t before = out->n;
+    int rc = STORE_OK;
+    for (*whole = false; !rc && out->n == before && !*whole;) rc = view_read(t, &r);
+    return rc;
+}
+
+/* ---- the epoch ---- */
+
+int view_epoch(struct pg_txn *t, int64_t *epoch)
+{
+    struct pg_txn *root = view_root(t);
+    int rc = root->epoch < 0 ? view_read(t, &(struct read){ 0 }) : STORE_OK;
+    *epoch = root->epoch;
+    return rc;
+}
