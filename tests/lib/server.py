@@ -68,6 +68,8 @@ class Server:
     def begin(self):
         """Starts the process; returns its command."""
         where = ['--memory'] if self.memory else ['--data', self.data]
+        if self.store and self.data and os.path.exists(os.path.join(self.data, 'data.mdb')):
+            raise unittest.SkipTest('about a directory that others have filled')
         if self.store:
             where = ['--store', schema_url(self.store, self.data or self.log)]
         if self.store_url:
