@@ -6,7 +6,7 @@ PORT    ?= 8000
 DATA    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-quick torture analyze coverage bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
+.PHONY: help run cluster cluster-stop build test test-quick torture analyze coverage bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
 .NOTPARALLEL:
 
 help:
@@ -14,6 +14,8 @@ help:
 	@echo
 	@echo '  make run          install what is missing, build, start on 127.0.0.1:$(PORT) with the studio'
 	@echo '                    and a demonstration (PORT=9000 another port, DATA=some/folder your own data)'
+	@echo '  make cluster      three servers on a PostgreSQL with two synchronous standbys, behind HAProxy on 127.0.0.1:$(PORT),'
+	@echo '                    and what to kill to see it go on (docs/scale.md); make cluster-stop ends it'
 	@echo '  make test         install what is missing, build, run every test'
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
 	@echo '  make torture      kill, lose power, fail and flip everything, hours (PARTS="kill power" only these);'
@@ -34,6 +36,13 @@ help:
 run: build
 	@echo '== starting build/onefold on port $(PORT)'
 	@exec /usr/bin/python3 tools/run '$(PORT)' '$(DATA)'
+
+cluster: build
+	@tools/bootstrap cluster
+	@exec /usr/bin/python3 tools/cluster start '$(PORT)'
+
+cluster-stop:
+	@/usr/bin/python3 tools/cluster stop
 
 build: deps
 	@tools/build --program build

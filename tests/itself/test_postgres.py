@@ -58,6 +58,9 @@ def test_primary_killed_twice_and_back(cluster):
     assert cluster.rejoin(first) == 'rewound'
     until(lambda: streaming(cluster), ','.join(f'{n.name} quorum' for n in cluster.nodes if n is not second))
     put(cluster, 1)
+    other = next(node for node in cluster.standbys if node is not first)
+    cluster.kill(other)
+    assert cluster.rejoin(other) == 'started'
 
     cluster.kill(second)
     third = cluster.promote(first)

@@ -92,7 +92,7 @@ class Cluster:
         self.primary = self.nodes[0]
         try:
             self.start()
-        except (PostgresFailed, OSError, subprocess.SubprocessError):
+        except BaseException: # Ctrl-C too
             self.stop()
             raise
 
@@ -198,14 +198,15 @@ class Cluster:
 
     # ---- failing, and going on ----
 
-    def kill(self, node):
+    @classmethod
+    def kill(cls, node):
         """SIGKILL for all processes of a node, at once: as if its machine had lost power, but for what the kernel still writes."""
         first = node.pid
         if first:
             os.kill(first, signal.SIGSTOP) # so that it starts no more
         for pid in node.processes():
             os.kill(pid, signal.SIGKILL)
-        self.bury(node)
+        cls.bury(node)
 
     @staticmethod
     def bury(node):
@@ -244,23 +245,38 @@ class Cluster:
         return node
 
     def rejoin(self, node, copy=False):
-        """An old primary, or a standby that was away, follows the primary of now. What it had and the others do not is undone (pg_rewind);
-        where that cannot be, or is not wanted, it gets a fresh copy."""
+        """An old primary, or a standby that was away, follows the primary of now. What an old primary had and the others do not is undone (pg_rewind);
+        where it cannot follow, or copy is true, it gets a fresh copy. Tells which: started, rewound or copied."""
         self.kill(node)
-        if not copy:
-            self.sql(self.primary, 'CHECKPOINT') # so that it knows which timeline it is on
-            try:
+        how = 'started' if os.path.exists(os.path.join(node.folder, 'standby.signal')) else 'rewound'
+        try:
+            if how == 'rewound' and not copy:
+                self.sql(self.primary, 'CHECKPOINT') # so that it knows which timeline it is on
                 self.run(program('pg_rewind'), '-D', node.folder, '--no-sync', '--source-server', self.conninfo(self.primary))
-            except PostgresFailed:
-                copy = True
-        self.copy(node) if copy else self.follow(node)
-        return 'copied' if copy else 'rewound'
+            if not copy:
+                self.follow(node)
+                if self.streams(node):
+                    return how
+        except PostgresFailed:
+            pass
+        self.kill(node)
+        self.copy(node)
+        return 'copied'
+
+    def streams(self, node, timeout=10):
+        """Does it follow the primary? One that went another way never will."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self.sql(self.primary, f"SELECT count(*) FROM pg_stat_replication WHERE application_name = '{node.name}' AND state = 'streaming'") == '1':
+                return True
+            time.sleep(0.05)
+        return False
 
     def stop(self):
-        for node in (*self.standbys, self.primary):
+        for node in (self.primary, *self.standbys):
             if node.pid:
                 try:
-                    self.pg_ctl(node, '-m', 'immediate', 'stop')
+                    self.pg_ctl(node, '-m', 'fast' if self.kept else 'immediate', 'stop')
                 except (PostgresFailed, subprocess.SubprocessError):
                     pass
         if not self.kept:

@@ -76,6 +76,7 @@ static int64_t now_ms(void)
 static int wait_for(struct conn *c, short events, int64_t until)
 {
     struct pollfd p = { .fd = c->pq->PQsocket(c->pg), .events = events };
+    if (p.fd < 0) return away(c, NULL); /* libpq has noticed that it is closed: nothing will ever come */
     for (;;) {
         int64_t left = until - now_ms();
         if (left <= 0) return away(c, "PostgreSQL did not answer in time");

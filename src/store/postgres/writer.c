@@ -87,11 +87,10 @@ static int keep_others_out(struct pg *s)
     struct conn *c = &s->writing;
     PGresult *r;
     int rc = conn_send_ahead(c, PG_BEGIN_WRITING);
+    s->batch->begun = !rc; /* also if the lock is not to be had: the transaction has to be ended */
     if (!rc) rc = conn_run(c, S_TAKE_EPOCH, SPACE_META, NULL, &r);
-    if (rc) return rc;
-    c->pq->PQclear(r);
-    s->batch->begun = true;
-    return STORE_OK;
+    if (!rc) c->pq->PQclear(r);
+    return rc;
 }
 
 static void roll_back(struct pg *s)
