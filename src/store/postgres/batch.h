@@ -24,7 +24,7 @@ struct commit {
     bool begun;             /* a transaction is open that keeps all others from writing */
 };
 /* Writes the changes in one transaction. STORE_CONFLICT: something that was read is not as it was; nothing was done. STORE_UNKNOWN: the connection was
- * lost while PostgreSQL was committing. */
+ * lost while PostgreSQL was committing. STORE_NOT_FOUND: the server has no row, and nothing was done. */
 int batch_commit(struct mirror *m, struct conn *c, const struct commit *with);
 /* What became of it: STORE_OK, STORE_CONFLICT (nothing was done), or STORE_AWAY: it cannot be asked. */
 int batch_outcome(struct conn *c, const struct commit *with);

@@ -182,7 +182,7 @@ static int take_all(struct mirror *m, struct conn *c, const struct commit *with)
     if (r) m->epoch_found = conn_number(c, r, 0, 0);
     if (r && m->epoch >= 0 && m->epoch_found != m->epoch) rc = STORE_CONFLICT;
     if (r) c->pq->PQclear(r);
-    if (!rc) rc = take_step(c, (struct step){ S_BATCH, true });
+    if (!rc && (rc = take_step(c, (struct step){ S_BATCH, true })) == STORE_CONFLICT) rc = STORE_NOT_FOUND;
     if (!rc) rc = take_rows(m, c);
     return rc ? rc : take_all_series(m, c);
 }

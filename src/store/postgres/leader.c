@@ -4,6 +4,13 @@
  * PostgreSQL may believe in its lock until it asks again: its updates are transactions like all others, so that does no harm. */
 #include "postgres.h"
 
+/* A server that was only quiet for a week makes itself a new row (writer.c). */
+static void forget_servers(struct conn *c)
+{
+    PGresult *r;
+    if (!conn_run(c, S_FORGET, SPACE_META, NULL, &r)) c->pq->PQclear(r);
+}
+
 bool pg_leads(struct store *store)
 {
     struct pg *s = (struct pg *)store;
@@ -13,7 +20,9 @@ bool pg_leads(struct store *store)
     if (conn_ready(c)) return false;
     /* Who has the lock asks all the same: that is how it notices that its connection is gone. */
     if (conn_run(c, s->leads ? S_EPOCH : S_LEAD, SPACE_META, NULL, &r)) return s->leads = false;
-    if (!s->leads) s->leads = conn_number(c, r, 0, 0) != 0;
+    bool before = s->leads;
+    if (!before) s->leads = conn_number(c, r, 0, 0) != 0;
     c->pq->PQclear(r);
+    if (s->leads && !before) forget_servers(c);
     return s->leads;
 }

@@ -49,6 +49,7 @@ static const char *const others[S_END] = {
     [S_RESET] = "DELETE FROM onefold_counter WHERE " KEY,
     [S_SERIES] = "INSERT INTO onefold_meta AS m (" ROW ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) "
                  "ON CONFLICT (place, head, tail) DO UPDATE SET version = excluded.version, value = excluded.value WHERE m.version < $7::bigint",
+    [S_FORGET] = "DELETE FROM onefold_server WHERE seen < now() - interval '7 days'",
     [S_LEAD] = "SELECT pg_try_advisory_lock(" LEADER_LOCK ")",
     [S_COUNTERS_UP] = COUNTERS("ASC"),
     [S_COUNTERS_DOWN] = COUNTERS("DESC"),

@@ -35,6 +35,7 @@ enum statement {
     S_SUM,         /* place head tail */
     S_RESET,       /* place head tail */
     S_SERIES,      /* place head tail rest last value first: none if the last one was not below first */
+    S_FORGET,      /* the rows of servers that nothing was heard of for a week */
     S_LEAD,        /* true: this connection has the lock of the leader, until it ends */
     S_COUNTERS_UP, /* as S_UP */
     S_COUNTERS_DOWN,

@@ -10,6 +10,7 @@
  *
  * Answers are given after the commit, in order, also those of updates that failed. */
 #include "batch.h"
+#include "schema.h"
 #include "../../base/thread.h"
 #include "../waiting.h"
 #include <stdlib.h>
@@ -153,6 +154,15 @@ static int attempt(struct pg *s, struct store_job *first, struct store_job **end
     return rc;
 }
 
+/* This server's row was removed because nothing was heard of it for long, or went with what a failover lost: it goes on as a new one. */
+static int enter_anew(struct pg *s)
+{
+    char why[CONN_TELLING + 40];
+    int rc = schema_enter(&s->writing, &s->server, why, sizeof why);
+    if (!rc) s->batch->number = s->server << 40;
+    return rc;
+}
+
 /* Returns the first that is still to be run. */
 static struct store_job *run_batch(struct pg *s, struct store_job *first)
 {
@@ -165,6 +175,7 @@ static struct store_job *run_batch(struct pg *s, struct store_job *first)
             finish(s, first, end, STORE_OK);
             return end;
         }
+        if (rc == STORE_NOT_FOUND && !(rc = enter_anew(s))) continue;
         if (rc == STORE_CONFLICT) {
             s->batch->losses++;
             atomic_fetch_add_explicit(&s->reruns, 1, memory_order_relaxed);

@@ -1,0 +1,194 @@
+"""Several servers on one store in PostgreSQL: what one does the others know at once. Only where there is one (OF_TEST_STORE)."""
+import os
+import subprocess
+import threading
+import uuid
+
+import pytest
+from dynamodb import Database, N, S, refused, until
+from server import Server, program, schema_url
+from streams import StreamReader
+
+pytestmark = pytest.mark.skipif('OF_TEST_STORE' not in os.environ, reason='needs a PostgreSQL: make test starts one')
+
+
+def sql(url, statement):
+    """In the schema that the URL names."""
+    base, schema = url.split('&options=-csearch_path%3D')
+    return subprocess.run(['psql', '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-d', base, '-c', f'SET search_path = {schema}; {statement}'], check=True,
+                          stdout=subprocess.PIPE, text=True, timeout=60).stdout.strip()
+
+
+@pytest.fixture(scope='module')
+def url(tmp_path_factory):
+    return schema_url(os.environ['OF_TEST_STORE'], str(tmp_path_factory.mktemp('several')))
+
+
+@pytest.fixture(scope='module')
+def three(url, tmp_path_factory):
+    folder = tmp_path_factory.mktemp('logs')
+    servers = [Server(store=url, log=str(folder / str(n))).start() for n in range(3)]
+    yield [Database(server.endpoint) for server in servers]
+    for server in servers:
+        server.stop()
+        server.cleanup()
+
+
+def test_a_table_that_one_makes_the_others_have(three):
+    for n in range(5):
+        one, two, other = three[n % 3], three[(n + 1) % 3], three[(n + 2) % 3]
+        name = one.create('p:S')
+        two.PutItem(TableName=name, Item={'p': S('x'), 'n': N(n)})
+        assert other.GetItem(TableName=name, Key={'p': S('x')}, ConsistentRead=True)['Item']['n'] == N(n)
+        other.DeleteTable(TableName=name)
+        for db in three:
+            with refused('ResourceNotFoundException'):
+                db.GetItem(TableName=name, Key={'p': S('x')})
+
+
+def test_the_same_name_with_another_key(three):
+    name = three[0].create('p:S')
+    three[1].PutItem(TableName=name, Item={'p': S('x')})
+    three[2].DeleteTable(TableName=name)
+    three[0].create('q:N', name=name)
+    with refused('ValidationException', 'Missing the key q'):
+        three[1].PutItem(TableName=name, Item={'p': S('x')})
+    three[2].PutItem(TableName=name, Item={'q': N(1)})
+    assert three[1].Scan(TableName=name)['Items'] == [{'q': N(1)}]
+
+
+def test_only_one_makes_a_table(three):
+    """All ask at once: one may, the others are told so."""
+    for n in range(5):
+        name, outcomes = f'only-{uuid.uuid4()}', []
+
+        def make(db, name=name, outcomes=outcomes):
+            status, body = db.raw('CreateTable', '{"TableName":"%s","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],'
+                                  '"AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}]}' % name)
+            outcomes.append((status, body.get('__type', '').split('#')[-1]))
+        threads = [threading.Thread(target=make, args=(Database(db.endpoint),)) for db in three for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(outcomes) == [(200, '')] + [(400, 'ResourceInUseException')] * 5
+
+
+def test_a_name_is_taken_once(three):
+    """A unique constraint: of all who put it on the condition that it is not there, one has it."""
+    name = three[0].create('p:S')
+    for n in range(10):
+        won = []
+
+        def put(db, who, n=n, won=won):
+            status, _ = db.raw('PutItem', '{"TableName":"%s","Item":{"p":{"S":"%d"},"w":{"S":"%s"}},"ConditionExpression":"attribute_not_exists(p)"}' % (name, n, who))
+            if status == 200:
+                won.append(who)
+        threads = [threading.Thread(target=put, args=(Database(db.endpoint), f'{i}')) for i, db in enumerate(three)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(won) == 1
+        assert three[n % 3].GetItem(TableName=name, Key={'p': S(str(n))}, ConsistentRead=True)['Item']['w'] == S(won[0])
+
+
+def test_a_token_counts_everywhere(three):
+    name = three[0].create('p:S')
+    what = {'TransactItems': [{'Update': {'TableName': name, 'Key': {'p': S('c')}, 'UpdateExpression': 'ADD n :1', 'ExpressionAttributeValues': {':1': N(1)}}}],
+            'ClientRequestToken': 'once'}
+    for db in three * 2:
+        db.TransactWriteItems(**what)
+    assert three[1].GetItem(TableName=name, Key={'p': S('c')}, ConsistentRead=True)['Item']['n'] == N(1)
+
+
+def test_an_index_is_filled_while_all_write(three):
+    name = three[0].create('p:S')
+    stop = threading.Event()
+
+    def write(db, who):
+        n = 0
+        while not stop.is_set():
+            n += 1
+            db.PutItem(TableName=name, Item={'p': S(f'{who}-{n % 40}'), 'g': S(f'g{n % 3}'), 'n': N(n)})
+            if n % 7 == 0:
+                db.DeleteItem(TableName=name, Key={'p': S(f'{who}-{n % 40}')})
+    threads = [threading.Thread(target=write, args=(Database(db.endpoint), i)) for i, db in enumerate(three)]
+    for thread in threads:
+        thread.start()
+    three[1].UpdateTable(TableName=name, AttributeDefinitions=[{'AttributeName': 'g', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[{'Create': {
+        'IndexName': 'byG', 'KeySchema': [{'AttributeName': 'g', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}}])
+    description = three[2].wait_active(name)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    items = {i['p']['S']: i for i in three[0].every('Scan', TableName=name, ConsistentRead=True)}
+    entries = {i['p']['S']: i for i in three[1].every('Scan', TableName=name, IndexName='byG')}
+    assert description['GlobalSecondaryIndexes'][0]['IndexStatus'] == 'ACTIVE' and entries == items
+    assert three[0].DescribeTable(TableName=name)['Table']['ItemCount'] == len(items)
+
+
+def test_a_stream_has_the_changes_of_each_item_in_their_order(three):
+    name = three[0].create('p:S', StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_IMAGE'})
+    arn = three[0].DescribeTable(TableName=name)['Table']['LatestStreamArn']
+
+    def raise_it(db):
+        for _ in range(30):
+            db.UpdateItem(TableName=name, Key={'p': S('x')}, UpdateExpression='ADD n :1', ExpressionAttributeValues={':1': N(1)})
+    threads = [threading.Thread(target=raise_it, args=(Database(db.endpoint),)) for db in three]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    records = StreamReader(three[1].endpoint, arn).records()
+    assert [int(r['dynamodb']['NewImage']['n']['N']) for r in records] == list(range(1, 91))
+    numbers = [int(r['dynamodb']['SequenceNumber']) for r in records]
+    assert numbers == sorted(set(numbers))
+
+
+def test_another_does_the_work_when_the_first_is_gone(url, three, tmp_path):
+    """The one who has it may be any: all but one are killed, and the last one builds an index."""
+    more = [Server(store=url, log=str(tmp_path / str(n))).start() for n in range(2)]
+    name = three[0].create('p:S')
+    three[0].PutItem(TableName=name, Item={'p': S('x'), 'g': S('g')})
+    for server in more:
+        server.kill()
+        server.cleanup()
+    three[0].UpdateTable(TableName=name, AttributeDefinitions=[{'AttributeName': 'g', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[{'Create': {
+        'IndexName': 'byG', 'KeySchema': [{'AttributeName': 'g', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}}])
+    until(lambda: three[1].DescribeTable(TableName=name)['Table']['GlobalSecondaryIndexes'][0]['IndexStatus'] == 'ACTIVE')
+    assert len(three[2].Scan(TableName=name, IndexName='byG')['Items']) == 1
+
+
+def test_a_server_whose_row_is_gone_goes_on(url, three):
+    """Removed after a week of silence, or lost by a failover."""
+    name = three[0].create('p:S')
+    sql(url, 'DELETE FROM onefold_server')
+    for n, db in enumerate(three * 2):
+        db.PutItem(TableName=name, Item={'p': S(str(n))})
+    assert len(three[0].Scan(TableName=name)['Items']) == 6
+    assert int(sql(url, 'SELECT count(*) FROM onefold_server')) == 3
+
+
+def test_nothing_is_wrong_with_it(url, three):
+    done = subprocess.run([program(), 'check', url], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and 'nothing wrong' in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize('arguments', [['--throttle'], ['--conflicts', 'dynamodb'], ['--durability', 'relaxed'], ['--memory'], ['--data', 'd']])
+def test_what_cannot_be_together_is_refused(url, arguments):
+    done = subprocess.run([program(), 'serve', '--port', '0', '--store', url, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and arguments[0] in done.stderr, done.stderr
+
+
+def test_a_password_is_not_shown(url):
+    base = url.split('?')[0].replace('onefold@', 'onefold:a-secret@').replace('127.0.0.1', '127.0.0.2')
+    done = subprocess.run([program(), 'serve', '--port', '0', '--store', base + '?connect_timeout=2'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and 'a-secret' not in done.stdout + done.stderr and '127.0.0.2' in done.stderr
+
+
+def test_a_database_without_tables(url):
+    base = url.split('&options')[0]
+    done = subprocess.run([program(), 'serve', '--port', '0', '--store', base + '&options=-csearch_path%3Dnone_of_ours'], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 1 and 'onefold store init' in done.stderr, done.stderr
