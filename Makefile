@@ -6,7 +6,7 @@ PORT    ?= 8000
 DATA    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run cluster cluster-stop build test test-quick torture analyze coverage bench bench-growth install dist deb clean format check-style deps deps-test deps-bench
+.PHONY: help run cluster cluster-stop build test test-quick torture torture-cluster analyze coverage bench bench-growth bench-postgres install dist deb clean format check-style deps deps-test deps-bench
 .NOTPARALLEL:
 
 help:
@@ -19,13 +19,14 @@ help:
 	@echo '  make test         install what is missing, build, run every test'
 	@echo '  make test-quick   the tests to run between edits, under two minutes'
 	@echo '  make torture      kill, lose power, fail and flip everything, hours (PARTS="kill power" only these);'
-	@echo '                    writes docs/reliability.md'
+	@echo '                    writes docs/reliability.md; make torture-cluster is what of it is about PostgreSQL, under an hour'
 	@echo '  make analyze      cppcheck, clang-tidy and gcc -fanalyzer over src'
 	@echo '  make coverage     which lines and branches the tests run, by folder; ten minutes; writes docs/reliability.md'
 	@echo '  make build        build/onefold with the studio, and the library'
 	@echo '  make bench        side by side with nginx, LMDB, dynalite and dynoxide, half an hour (QUICK=1: five minutes;'
 	@echo '                    BENCH_PEER=name=url measures another endpoint too); writes docs/performance.md'
 	@echo '  make bench-growth 10 thousand to 10 million items, indexes, connections, start, memory, import; 20 minutes'
+	@echo '  make bench-postgres  Onefold on PostgreSQL beside pgbench, and among 10 million rows; 20 minutes; writes docs/scale.md'
 	@echo '  make install      program, man pages, library, header (PREFIX=$(PREFIX), DESTDIR)'
 	@echo '  make dist         build/onefold-VERSION.tar.gz, which builds offline and without Node.js'
 	@echo '  make deb          Debian packages of program, service and library, in build/'
@@ -54,7 +55,8 @@ test-quick: deps-test
 	@/usr/bin/python3 tests/run --quick
 
 # The page is written also where a part failed: it says so.
-torture: deps-test
+torture-cluster: PARTS = failover commit-cuts cluster-history
+torture torture-cluster: deps-test
 	@/usr/bin/python3 tests/torture/run --full $(PARTS); code=$$?; /usr/bin/python3 tests/torture/report; exit $$code
 
 # The build writes headers that the sources include.
@@ -70,6 +72,9 @@ bench: deps-bench build
 	@ninja -C build bench-programs >build/bench-programs.log || { cat build/bench-programs.log; exit 1; }
 	@BENCH_COMMAND='make bench$(if $(QUICK), QUICK=1)$(if $(BENCH_PEER), BENCH_PEER=$(BENCH_PEER))' bench/run $(if $(QUICK),--quick)
 	@$(if $(QUICK),,bench/report)
+
+bench-postgres: deps-test build
+	@bench/postgres
 
 bench-growth: build
 	@ninja -C build bench-programs >build/bench-programs.log || { cat build/bench-programs.log; exit 1; }

@@ -330,10 +330,10 @@ static int run_with(const struct serve_options *o, struct http_options *ho, stru
     return code;
 }
 
-/* Reads on a store beyond a network wait for it, each on a thread of libuv's: as many as it has connections for them, and some for other work. */
+/* Reads on a store beyond a network wait for it, each on a thread of libuv's: as many are under way at once. */
 static void have_more_threads(void)
 {
-    setenv("UV_THREADPOOL_SIZE", "24", 0);
+    setenv("UV_THREADPOOL_SIZE", "64", 0);
 }
 
 int serve_run(const struct serve_options *o)
