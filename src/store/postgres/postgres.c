@@ -114,6 +114,7 @@ static void pg_close(struct store *store)
     pg_writer_stop(s);
     conn_close(&s->leading);
     conn_init(&last, s->pq, s->url, PG_READ_MS);
+    last.hold = HOLD_NOTHING;
     schema_leave(&last, s->server);
     conn_close(&last);
     pg_readers_free(s);
@@ -149,9 +150,23 @@ static int enter(struct pg *s, char *message, size_t size)
 {
     struct conn first;
     conn_init(&first, s->pq, s->url, PG_READ_MS);
+    first.hold = s->readers[0].hold;
     int rc = schema_check(&first, message, size);
     if (!rc) rc = schema_enter(&first, &s->server, message, size);
     conn_close(&first);
+    return rc;
+}
+
+/* Who was killed a moment ago may still seem to be there. The connection of the leader is the one that keeps others out: all others of this process are
+ * without a lock. */
+static int be_alone(struct pg *s, char *message, size_t size)
+{
+    int64_t until = pg_now_ms() + PG_ALONE_MS;
+    int rc;
+    s->leading.hold = HOLD_ALONE;
+    for (size_t i = 0; i < PG_READERS; i++) s->readers[i].hold = HOLD_NOTHING;
+    while ((rc = conn_connect(&s->leading)) && s->leading.held_off && pg_now_ms() < until) pg_rest(PG_RETRY_MS);
+    if (rc) snprintf(message, size, "%s%s", s->leading.held_off ? "" : "PostgreSQL says: ", s->leading.why);
     return rc;
 }
 
@@ -179,9 +194,11 @@ int store__postgres_open(struct store **out, const struct store_options *o, char
     atomic_init(&s->epoch, -1);
     conn_init(&s->leading, pq, url, PG_READ_MS);
     pg_readers_init(s);
-    int rc = enter(s, message, message_size);
+    int rc = o->alone ? be_alone(s, message, message_size) : STORE_OK;
+    if (!rc) rc = enter(s, message, message_size);
     if (!rc && (rc = pg_writer_start(s))) snprintf(message, message_size, "out of memory");
     if (rc) {
+        conn_close(&s->leading);
         pg_readers_free(s);
         free(s->url);
         free(s);
@@ -201,6 +218,7 @@ int store_postgres_init(const char *url, bool *made, char *message, size_t messa
         return STORE_INVALID;
     }
     conn_init(&c, pq, url, PG_READ_MS);
+    c.hold = HOLD_NOTHING;
     int rc = schema_make(&c, made, message, message_size);
     conn_close(&c);
     return rc;
