@@ -274,3 +274,129 @@ def test_wrong_uses(database, filled, tmp_path):
     assert 'there is data already' in err, err
     err = refusal(tmp_path, 'copy', '--from', path, '--to', f'postgres://onefold:{PASSWORD}@127.0.0.1:1/none')
     assert 'PostgreSQL says' in err, err
+
+
+# ---- from and to servers ----
+
+class Writer:
+    """Writes to a table of a server as long as it lives: puts, updates and deletes."""
+
+    def __init__(self, endpoint, table):
+        self.db, self.table, self.stopping, self.n, self.trouble = Database(endpoint), table, False, 0, None
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self):
+        try:
+            while not self.stopping:
+                self.n += 1
+                key = {'p': S(f'p{self.n * 7919 % 800}')}
+                if self.n % 5 == 0:
+                    self.db.DeleteItem(TableName=self.table, Key=key)
+                else:
+                    self.db.PutItem(TableName=self.table, Item={**key, 'g': S(f'g{self.n % 3}'), 'n': N(self.n)})
+        except OSError as error:  # seen where it is joined
+            self.trouble = error
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def stop(self):
+        self.stopping = True
+        self.thread.join()
+        assert not self.trouble, self.trouble
+
+    def __exit__(self, kind, value, trace):
+        if not self.stopping:
+            self.stop()
+
+
+@pytest.fixture
+def source():
+    with Server() as server:
+        db = Database(server.endpoint)
+        db.create('p:S', name='busy', gsis=[('byG', 'g:S p:S')], Tags=[{'Key': 'team', 'Value': 'red'}])
+        for i in range(32):
+            db.BatchWriteItem(RequestItems={'busy': [{'PutRequest': {'Item': {'p': S(f'p{i * 25 + j}'), 'g': S('old'), 'pad': S('x' * 6000)}}}
+                                                     for j in range(25)]})
+        yield server
+
+
+@pytest.mark.parametrize('kind', ['server', 'database', 'directory'])
+def test_a_server_is_copied_while_it_is_written_to(base, database, source, tmp_path, kind):
+    db = Database(source.endpoint)
+    db.create('p:S r:N', name='still', StreamSpecification=streams.enabled('NEW_IMAGE'))
+    db.PutItem(TableName='still', Item={'p': S('a'), 'r': N(1), **EVERYTHING})
+    db.UpdateTimeToLive(TableName='still', TimeToLiveSpecification={'Enabled': True, 'AttributeName': 'expires'})
+    target = on(base, tmp_path / 'target') if kind == 'database' else Server(str(tmp_path / 'target'))
+    if kind == 'server':
+        target.start()
+    to = {'server': target.endpoint, 'database': database('target'), 'directory': 'target'}[kind]
+    with Writer(source.endpoint, 'busy') as writer:
+        process = begin(tmp_path, 'copy', '--from', source.endpoint, '--to', to, '--follow')
+        line = process.stdout.readline()
+        assert 'can be switched over' in line, line + process.stderr.read()
+        written = writer.n
+        until(lambda: writer.n > written + 200)
+        writer.stop()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, out + err
+    assert 'busy has no stream: one is switched on for the copy' in err and 'still has no stream' not in err, err
+    assert not db.DescribeTable(TableName='busy')['Table'].get('StreamSpecification', {}).get('StreamEnabled'), 'it is off again'
+    assert not (tmp_path / 'onefold-copy.state').exists()
+    if kind != 'server':
+        target.start()
+    try:
+        assert '2 tables compared' in run(tmp_path, 'copy', '--from', source.endpoint, '--to', target.endpoint, '--verify')[0]
+        copy = Database(target.endpoint)
+        for table in ('busy', 'still'):
+            assert contents(copy, table) == contents(db, table), table
+        copy.PutItem(TableName='busy', Item={'p': S('p1'), 'n': N(-1)})
+        _, err = run(tmp_path, 'copy', '--from', source.endpoint, '--to', target.endpoint, '--verify', code=3)
+        assert 'busy {"p":{"S":"p1"}}: is different' in err and 'differ in 1 items' in err, err
+    finally:
+        target.stop()
+        target.cleanup()
+
+
+def test_a_copy_of_a_server_goes_on_where_it_was(source, tmp_path):
+    db = Database(source.endpoint)
+    with Server(str(tmp_path / 'target')) as target, Writer(source.endpoint, 'busy') as writer:
+        arguments = ('copy', '--from', source.endpoint, '--to', target.endpoint, '--table', 'busy', '--state', 'here')
+        process = begin(tmp_path, *arguments)
+        until(lambda: (tmp_path / 'here').exists() and json.loads((tmp_path / 'here').read_text())['tables'][0]['items'] > 300)
+        process.kill()
+        process.communicate()
+        assert db.DescribeTable(TableName='busy')['Table']['StreamSpecification']['StreamEnabled']
+        err = refusal(tmp_path, 'copy', '--from', source.endpoint, '--to', 'elsewhere', '--state', 'here')
+        assert 'give another file with --state' in err, err
+        written = writer.n
+        until(lambda: writer.n > written + 300)
+        out, _ = run(tmp_path, *arguments)
+        assert 'here is gone on with' in out and 'all compared' in out, out
+        assert not (tmp_path / 'here').exists()
+        err = refusal(tmp_path, *arguments)
+        assert 'has a table busy already' in err, err
+
+
+def test_a_directory_goes_to_a_server(filled, tmp_path):
+    path, seen = filled
+    shutil.copytree(path, tmp_path / 'data')
+    with Server(str(tmp_path / 'target')) as target:
+        out, _ = run(tmp_path, 'copy', '--from', 'data', '--to', target.endpoint)
+        assert 'rich: 108 items copied' in out and 'all compared' in out, out
+        copy = Database(target.endpoint)
+        for table in ('rich', 'long', 'counted'):
+            expected = {k: v for k, v in seen[table].items() if k != 'stream'}
+            assert contents(copy, table) == expected, table
+
+
+def test_wrong_uses_of_servers(source, tmp_path):
+    there = source.endpoint
+    assert '--follow needs a server' in refusal(tmp_path, 'copy', '--from', '.', '--to', there, '--follow', code=2)
+    assert 'choose one' in refusal(tmp_path, 'copy', '--from', there, '--to', '.', '--follow', '--verify', code=2)
+    assert '--table, --state and --follow are for' in refusal(tmp_path, 'copy', '--from', '.', '--to', 'd', '--table', 'busy', code=2)
+    assert 'has no table nothing' in refusal(tmp_path, 'copy', '--from', there, '--to', 'd', '--table', 'nothing')
+    assert 'nothing answers' in refusal(tmp_path, 'copy', '--from', 'http://127.0.0.1:1', '--to', 'd')
+    assert 'No such file' in refusal(tmp_path, 'copy', '--from', there, '--to', 'missing', '--verify') and not (tmp_path / 'missing').exists()

@@ -6,7 +6,8 @@
 
 struct copy_options {
     const char *from, *to;
-    bool verify;
+    bool verify, follow;
+    const char *table, *state;
 };
 
 enum place_kind { PLACE_DIRECTORY, PLACE_POSTGRES, PLACE_SERVER };
@@ -26,5 +27,8 @@ int copy_places_read(struct invocation *in, struct copy_places *out);
 
 /* stores.c: between directories and databases that nothing serves, row by row (engine/clone.h). */
 int copy_stores(struct invocation *in, const struct copy_places *p);
+
+/* online.c: through the API, where one of the two is a server. */
+int copy_online(struct invocation *in, const struct copy_places *p);
 
 #endif

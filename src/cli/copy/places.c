@@ -50,5 +50,7 @@ int copy_places_read(struct invocation *in, struct copy_places *out)
     if (code) return code;
     if (are_same(out)) return fail_usage(in->command, "--from and --to are the same place");
     if (out->from.kind == PLACE_DIRECTORY && stat(out->from.name, &st)) return fail_error("cannot read %s: %s", out->from.name, strerror(errno));
+    if (o->verify && out->to.kind == PLACE_DIRECTORY && stat(out->to.name, &st))
+        return fail_error("cannot read %s: %s", out->to.name, strerror(errno));
     return 0;
 }
