@@ -159,6 +159,11 @@ static int follow_shard(struct online *o, struct copied *t, struct copy_shard *s
 
 /* ---- all of them ---- */
 
+void follow_forget(struct copied *t)
+{
+    for (size_t i = 0; i < t->n_shards; i++) keep_iterator(&t->shards[i], slice_of(NULL, 0));
+}
+
 int follow_round(struct online *o, uint64_t *n)
 {
     int code = 0;

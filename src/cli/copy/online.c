@@ -382,7 +382,10 @@ static int with_arenas(struct online *o, of_db *from, of_db *to)
     o->to = (struct service){ .api = lib_api(to), .kept = o->in->arena, .scratch = &to_scratch, .fate = fate };
     service_watch_signals();
     int code = guarded(&from_scratch, &to_scratch, work_guarded, o);
-    for (size_t i = 0; i < o->n; i++) arena_free(&o->tables[i].place);
+    for (size_t i = 0; i < o->n; i++) {
+        follow_forget(&o->tables[i]);
+        arena_free(&o->tables[i].place);
+    }
     arena_free(&o->group);
     arena_free(&to_scratch);
     arena_free(&from_scratch);

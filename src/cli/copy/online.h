@@ -71,6 +71,8 @@ int items_renew(struct online *o, const struct copied *t, const struct slice *ke
 int follow_shards(struct online *o, struct copied *t, bool begin);
 /* All changes that there are now, of all tables; *n: how many. */
 int follow_round(struct online *o, uint64_t *n);
+/* Gives back what the shards hold. */
+void follow_forget(struct copied *t);
 
 /* ---- compare.c ---- */
 
