@@ -51,7 +51,8 @@ struct argument_spec {
 };
 
 /* Options that many commands share; each bit stands for a group in shared_options.c. */
-enum { SHARE_MODEL = 1, SHARE_TARGET = 2, SHARE_REQUESTS = 4, SHARE_YES = 8, SHARE_JSON = 16, SHARE_PAGES = 32 };
+enum { SHARE_MODEL = 1, SHARE_TARGET = 2, SHARE_REQUESTS = 4, SHARE_YES = 8, SHARE_JSON = 16, SHARE_PAGES = 32,
+       SHARE_REMOTE = 64 /* of SHARE_TARGET what is about a server, without naming one */ };
 
 /* What the shared options say. */
 struct shared {

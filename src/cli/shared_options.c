@@ -19,6 +19,9 @@ static const struct option_spec target[] = {
     { "data", "DIR", "a data directory, opened by the program (ONEFOLD_DATA)", AT(data), .env = "ONEFOLD_DATA",
       .complete = COMPLETE_DIR },
     { "endpoint", "URL", "a server (AWS_ENDPOINT_URL_DYNAMODB), or 'aws'", AT(endpoint) },
+};
+
+static const struct option_spec remote[] = {
     { "region", "NAME", "region to sign for (AWS_REGION)", AT(region) },
     { "profile", "NAME", "profile of the AWS files (AWS_PROFILE)", AT(profile) },
     { "ca-file", "FILE", "believe certificates of these authorities (AWS_CA_BUNDLE)", AT(ca_file), .complete = COMPLETE_FILE },
@@ -56,6 +59,7 @@ static const struct {
     { SHARE_YES, yes, COUNT(yes) },
     { SHARE_MODEL, model, COUNT(model) },
     { SHARE_TARGET, target, COUNT(target) },
+    { SHARE_TARGET | SHARE_REMOTE, remote, COUNT(remote) },
 };
 
 const struct option_spec *command_option(const struct command *c, size_t i)

@@ -15,6 +15,7 @@
  *   "K" text            a backup (backup.h)
  *   "N"                 the last id given out (4 bytes, big-endian), for tables and indexes alike
  *   "G", "Q", "R"       of histories and streams: history.h
+ *   "C"                 this store is the target of a copy that is not finished: clone.h
  *   "I", "i", "E", "e", "k"  imports, exports and their tokens: transfer.h
  */
 #ifndef OF_ENGINE_CATALOG_H

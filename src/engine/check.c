@@ -1,5 +1,6 @@
 /* check.c: the order of the check, how findings are told, and going through a space; see check.h. */
 #include "check_impl.h"
+#include "clone.h"
 #include "record.h"
 #include "../item/item_json.h"
 #include <stdio.h>
@@ -275,6 +276,10 @@ int check_store(const struct check_options *o, struct check_report *report, char
     /* What the file's own pages tell is an answer, also where it cannot be opened for them. */
     if (status == STORE_CORRUPT && report->findings) return STORE_OK;
     if (status) return status;
+    if (!k.damaged[SPACE_META] && clone_refuse(store, message, message_size) == STORE_INVALID) {
+        store_close(store);
+        return STORE_INVALID;
+    }
     arena_init(&k.kept, KEPT_MAX);
     arena_init(&k.scratch, SCRATCH_MAX);
     status = store_view(store, run, &k);

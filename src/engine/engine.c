@@ -1,4 +1,5 @@
 /* engine.c: opening and closing the database. */
+#include "clone.h"
 #include "engine_impl.h"
 #include "export.h"
 #include "history.h"
@@ -53,6 +54,7 @@ int engine_open(struct engine **out, struct store *store, const struct engine_op
     e->store = store;
     if (o) e->options = *o;
     int status = open_modes(e, message, message_size);
+    if (!status) status = clone_refuse(store, message, message_size);
     if (!status) status = catalogs_open(&e->catalogs, store, message, message_size);
     if (!status) {
         status = history_open(e);

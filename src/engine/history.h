@@ -10,7 +10,8 @@
  *   SPACE_STREAM   table id(4) segment(4) sequence(8)     a change, below
  *   SPACE_META     "G" table id(4) segment(4)             a segment: an item { from to parent start end trimmed }
  *                  "R" table name, 0, created ms(8)       a stream (streams.h)
- *                  "Q"                                    the last sequence number(8) that was written
+ *                  "Q"                                    the last sequence number(8) that was written; on a shared store that of
+ *                                                         the store that it was copied from (clone.h)
  *                  "Q" table id(4)                        the same, of a table, on a shared store (store.h)
  *
  * The open segments also stand in the table's record, where a write finds its own without a read. Writes of the same batch

@@ -15,6 +15,7 @@
     ((size_t)1 << 20) /* from here on an item looks after what it no longer needs */
 
 struct store;
+struct store_options;
 struct engine;
 struct lib_rooms;
 
@@ -30,6 +31,8 @@ struct of_db {
     void (*remote_close)(struct api *remote);
 };
 
+/* A database in this process, on any store: of_open for this program's own commands. */
+int lib_open(of_db **out, const struct store_options *o, of_error *err);
 /* How the model layer reaches it, wherever it is. Lives as long as db; may be used by several
  * threads. */
 struct api *lib_api(of_db *db);

@@ -57,6 +57,13 @@ int lib_fail_call(of_error *err, const struct call *call)
 
 int of_open(of_db **out, const of_options *o, of_error *err)
 {
+    struct store_options store = { .dir = o ? o->dir : NULL };
+    if (o && o->durability == OF_RELAXED) store.durability = DURABILITY_RELAXED;
+    return lib_open(out, &store, err);
+}
+
+int lib_open(of_db **out, const struct store_options *o, of_error *err)
+{
     char message[1024];
     of_db *db = calloc(1, sizeof *db);
     if (!db) return lib_no_memory(err);
@@ -65,13 +72,11 @@ int of_open(of_db **out, const of_options *o, of_error *err)
         free(db);
         return lib_no_memory(err);
     }
-    struct store_options store = { .dir = o ? o->dir : NULL };
-    if (o && o->durability == OF_RELAXED) store.durability = DURABILITY_RELAXED;
-    int status = store_open(&db->store, &store, message, sizeof message);
+    int status = store_open(&db->store, o, message, sizeof message);
     if (status) goto err;
     status = engine_open(&db->engine, db->store, &(struct engine_options){ .uncounted = true }, message, sizeof message);
     if (status) goto err;
-    if (store.dir) db->dir = realpath(store.dir, NULL); /* without it a load is not resumed, no more */
+    if (o->dir) db->dir = realpath(o->dir, NULL); /* without it a load is not resumed, no more */
     lib_embedded_init(db);
     *out = db;
     return OF_OK;

@@ -95,12 +95,21 @@ static void give_back(struct remote *r, CURL *handle)
     pthread_mutex_unlock(&r->lock);
 }
 
+/* Streams are a service of their own, with the same address here. */
+static const char *service_of(struct slice operation)
+{
+    static const char *const streams[] = { "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams" };
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+        if (slice_eq(operation, slice_str(streams[i]))) return "DynamoDBStreams_20120810";
+    return "DynamoDB_20120810";
+}
+
 static void perform(struct remote *r, CURL *handle, struct slice operation, struct slice body, struct answer *out)
 {
     const struct curl_library *curl = r->curl;
     struct curl_slist *headers = NULL;
     char target[160];
-    snprintf(target, sizeof target, "DynamoDB_20120810.%.*s", SLICE_ARG(operation));
+    snprintf(target, sizeof target, "%s.%.*s", service_of(operation), SLICE_ARG(operation));
     out->code = CURLE_OUT_OF_MEMORY;
     if (!add_header(curl, &headers, "Content-Type", SLICE("application/x-amz-json-1.0")) ||
         !add_header(curl, &headers, "X-Amz-Target", slice_str(target)) ||

@@ -183,6 +183,7 @@ struct store_options {
     const char *url; /* of a PostgreSQL database, instead of a directory; NULL: none */
     enum store_durability durability;
     bool read_only;
+    bool alone; /* nobody else may have it open, nor open it meanwhile. A directory that is written to is always so */
     const char *endpoint; /* recorded in the lock, so that a second process can name who holds it */
     size_t map_size; /* address space to start with, grown when it fills; 0: 64 GiB. For tests */
     /* Test mode of the memory store: each read round trip is counted and takes this long. */

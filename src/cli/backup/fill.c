@@ -1,6 +1,7 @@
 /* fill.c: see fill.h. */
 #include "fill.h"
 #include "definition.h"
+#include "finish.h"
 #include "put_items.h"
 #include "../../item/item_json.h"
 
@@ -89,118 +90,6 @@ static int compare_table(struct service *s, struct slice target, const struct di
     return fail_different(s, target, SLICE(""), should, &c.digest);
 }
 
-/* ---- what follows the items ---- */
-
-/* {"TableName": target, the members of more} */
-static struct slice with_name(struct arena *a, struct slice target, struct slice more)
-{
-    struct buf b;
-    buf_init(&b, a, BODY_MAX);
-    BUF_LIT(&b, "{\"TableName\":");
-    json_put_string(&b, target);
-    if (more.n > 2) buf_u8(&b, ',');
-    buf_bytes(&b, more.p + 1, more.n - 1);
-    return buf_view(&b);
-}
-
-static struct slice text_of(struct arena *a, const struct json *node)
-{
-    struct buf b;
-    buf_init(&b, a, BODY_MAX);
-    json_put(&b, node);
-    return buf_view(&b);
-}
-
-static int change(struct service *s, const char *operation, struct slice target, struct slice more)
-{
-    const struct json *answer, *table;
-    int code = service_call(s, s->kept, operation, with_name(s->kept, target, more), &answer);
-    return code ? code : service_wait_active(s, target, &table);
-}
-
-/* Only now: an item that an index cannot hold is left out by an index that is made later, and refused by one that is there. */
-static int add_indexes(struct service *s, const struct json *create, struct slice target)
-{
-    const struct json *list = JSON_GET(create, "GlobalSecondaryIndexes");
-    int code = 0;
-    for (const struct json *i = list ? list->first : NULL; !code && i; i = i->next) {
-        struct buf b;
-        buf_init(&b, s->kept, BODY_MAX);
-        BUF_LIT(&b, "{\"AttributeDefinitions\":");
-        definition_put_attributes(&b, create, i);
-        BUF_LIT(&b, ",\"GlobalSecondaryIndexUpdates\":[{\"Create\":");
-        json_put(&b, i);
-        BUF_LIT(&b, "}]}");
-        show_progress(NULL, "indexes are being filled", 1, 0);
-        code = change(s, "UpdateTable", target, buf_view(&b));
-    }
-    return code;
-}
-
-static int set(struct service *s, const struct json *definition, const char *operation, struct slice target)
-{
-    const struct json *node = json_get(definition, slice_str(operation)), *answer;
-    if (!node) return 0;
-    return service_call(s, s->kept, operation, with_name(s->kept, target, text_of(s->kept, node)), &answer);
-}
-
-/* A member of CreateTable that is set when the items are there. */
-static int set_late(struct service *s, const struct json *create, const char *member, struct slice target)
-{
-    const struct json *node = json_get(create, slice_str(member));
-    if (!node) return 0;
-    return change(s, "UpdateTable", target, arena_printf(s->kept, "{\"%s\":%.*s}", member, SLICE_ARG(text_of(s->kept, node))));
-}
-
-/* {"ResourceArn": arn, "MEMBER": value} */
-static struct slice resource_body(struct arena *a, struct slice arn, const char *member, struct slice value)
-{
-    struct buf b;
-    buf_init(&b, a, BODY_MAX);
-    BUF_LIT(&b, "{\"ResourceArn\":");
-    json_put_string(&b, arn);
-    buf_printf(&b, ",\"%s\":", member);
-    buf_slice(&b, value);
-    buf_u8(&b, '}');
-    return buf_view(&b);
-}
-
-static int on_resource(struct service *s, const char *operation, struct slice arn, const char *member, struct slice value)
-{
-    return service_do(s, s->kept, operation, resource_body(s->kept, arn, member, value));
-}
-
-/* UntagResource: from then on it is a table like any other, which the next restore leaves alone. */
-static struct slice unmark_body(struct arena *a, struct slice arn)
-{
-    return resource_body(a, arn, "TagKeys", SLICE("[\"" UNFINISHED_TAG "\"]"));
-}
-
-/* Of a table that is kept after a failure, which was said; also after an interruption. Where it fails, too, there is nothing to add. */
-static void unmark(struct service *s, struct slice arn)
-{
-    struct err e = { .arena = s->kept };
-    struct slice nothing;
-    (void)s->api->call(s->api, s->kept, SLICE("UntagResource"), unmark_body(s->kept, arn), &nothing, &e);
-}
-
-static int set_tags(struct service *s, const struct json *create, struct slice arn)
-{
-    const struct json *tags = JSON_GET(create, "Tags");
-    int code = service_do(s, s->kept, "UntagResource", unmark_body(s->kept, arn));
-    return code || !tags ? code : on_resource(s, "TagResource", arn, "Tags", text_of(s->kept, tags));
-}
-
-/* A policy names its table, and nobody may use another one's. The last thing: it may deny whatever would follow. */
-static int set_policy(struct service *s, const struct json *definition, struct slice arn, bool renamed)
-{
-    const struct json *policy = JSON_GET(JSON_GET(definition, "PutResourcePolicy"), "Policy");
-    if (!policy) return 0;
-    if (!renamed) return on_resource(s, "PutResourcePolicy", arn, "Policy", text_of(s->kept, policy));
-    fprintf(stderr, "the policy of the table is left out: it names the table, which is called otherwise now\n");
-    return 0;
-}
-
 /* ---- one table after the other ---- */
 
 struct filling {
@@ -251,29 +140,16 @@ static int compare(struct filling *f, const struct digest *said)
     return code ? code : compare_indexes(f->s, f->table->target, f->census);
 }
 
-static int put_settings(struct filling *f)
-{
-    struct service *s = f->s;
-    struct slice target = f->table->target;
-    const struct json *create = JSON_GET(f->definition, "CreateTable");
-    int code = set_late(s, create, "StreamSpecification", target);
-    if (!code) code = set(s, f->definition, "UpdateTimeToLive", target);
-    if (!code) code = set(s, f->definition, "UpdateContinuousBackups", target);
-    if (!code) code = set_tags(s, create, f->arn);
-    if (!code) code = set_late(s, create, "DeletionProtectionEnabled", target);
-    return code ? code : set_policy(s, f->definition, f->arn, !slice_eq(target, f->table->table));
-}
-
 static int finish_table(struct filling *f, const struct digest *said)
 {
     struct service *s = f->s;
-    int code = add_indexes(s, JSON_GET(f->definition, "CreateTable"), f->table->target);
+    int code = finish_indexes(s, JSON_GET(f->definition, "CreateTable"), f->table->target, NULL);
     if (code) return code;
     f->made = false;
     keep_table(s, f->table->target, ", perhaps without its settings,");
     code = compare(f, said);
-    if (!code) code = put_settings(f);
-    if (code) unmark(s, f->arn);
+    if (!code) code = finish_settings(s, f->definition, f->table->target, f->arn, !slice_eq(f->table->target, f->table->table));
+    if (code) finish_unmark(s, f->arn);
     return code;
 }
 

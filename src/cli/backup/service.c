@@ -23,6 +23,11 @@ void service_watch_signals(void)
     sigaction(SIGTERM, &a, NULL);
 }
 
+bool service_stop_asked(void)
+{
+    return stop_asked != 0;
+}
+
 static bool is_interrupted(const struct service *s)
 {
     if (!stop_asked || s->cleaning) return false;
@@ -245,20 +250,27 @@ static struct slice text_of(struct arena *a, const struct json *node)
     return buf_view(&b);
 }
 
+int service_scan_page(struct service *s, struct slice table, struct slice index, struct arena *place, struct slice *after, service_item_fn *fn,
+                      void *ctx)
+{
+    const struct json *page;
+    arena_reset(s->scratch);
+    int code = service_call(s, s->scratch, "Scan", scan_body(s, table, index, *after), &page);
+    if (!code) code = give(s, page, fn, ctx);
+    if (code) return code;
+    arena_reset(place);
+    *after = text_of(place, JSON_GET(page, "LastEvaluatedKey"));
+    return 0;
+}
+
 int service_scan(struct service *s, struct slice table, struct slice index, service_item_fn *fn, void *ctx)
 {
     struct arena place; /* where the next page begins; the rest goes with each page */
     struct slice after = { NULL, 0 };
     int code;
     arena_init(&place, BODY_MAX);
-    do {
-        const struct json *page;
-        arena_reset(s->scratch);
-        code = service_call(s, s->scratch, "Scan", scan_body(s, table, index, after), &page);
-        if (!code) code = give(s, page, fn, ctx);
-        arena_reset(&place);
-        after = code ? slice_of(NULL, 0) : text_of(&place, JSON_GET(page, "LastEvaluatedKey"));
-    } while (after.n);
+    do code = service_scan_page(s, table, index, &place, &after, fn, ctx);
+    while (!code && after.n);
     arena_free(&place);
     return code;
 }

@@ -17,6 +17,8 @@ struct service {
 /* From here on SIGINT and SIGTERM end the work at its next call, so that what it made is taken away again; a second one ends the program
  * at once. */
 void service_watch_signals(void);
+/* One of them came. */
+bool service_stop_asked(void);
 
 /* EXIT_ERROR after a message that ends with what became of what was made. */
 int service_fail(const struct service *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -49,5 +51,9 @@ void service_rest(unsigned *ms);
 /* Every item of a table, or of an index of it (empty: of the table), as they are encoded. fn returns 0 or an exit code. */
 typedef int service_item_fn(void *ctx, struct slice item);
 int service_scan(struct service *s, struct slice table, struct slice index, service_item_fn *fn, void *ctx);
+/* One page of it, from behind a key, which is JSON (empty: from the beginning); place is its arena, and is used again for the key to go on
+ * behind (empty: that was the last page). */
+int service_scan_page(struct service *s, struct slice table, struct slice index, struct arena *place, struct slice *after, service_item_fn *fn,
+                      void *ctx);
 
 #endif

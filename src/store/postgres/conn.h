@@ -13,6 +13,13 @@
 
 #define CONN_TELLING 400
 
+/* A lock that each session has while it is connected, so that one that wants to be alone finds out about all others, and they about it. */
+enum hold {
+    HOLD_SHARED, /* with others; refused where one is alone */
+    HOLD_ALONE,  /* refused where there are others */
+    HOLD_NOTHING /* of a process that has it by another connection */
+};
+
 struct conn {
     const struct pq_library *pq;
     const char *url; /* borrowed */
@@ -22,6 +29,8 @@ struct conn {
     bool prepared;
     bool left;         /* conn_leave: the end of the last transaction is still to be fetched */
     int wait_ms;     /* for one result */
+    enum hold hold;  /* HOLD_SHARED, unless its owner says otherwise */
+    bool held_off;   /* the last failure: the lock was not to be had. why is a sentence of ours */
     char why[CONN_TELLING]; /* the last failure, in PostgreSQL's words */
     char state[6];   /* and its SQLSTATE; empty: none */
 };

@@ -32,6 +32,23 @@ static int prepare_all(struct conn *c)
     return rc ? rc : conn_end(c);
 }
 
+/* Of a database without tables there is no lock, nor anything to keep apart. */
+static bool take_hold(struct conn *c)
+{
+#define USING "(3::bigint << 40) | to_regclass('onefold_epoch')::oid::bigint"
+    static const char *const taking[] = { [HOLD_SHARED] = "SELECT pg_try_advisory_lock_shared(" USING ")",
+                                          [HOLD_ALONE] = "SELECT pg_try_advisory_lock(" USING ")" };
+    static const char *const refusals[] = { [HOLD_SHARED] = "a copy of all that is in this database is being made: wait until it has ended",
+                                            [HOLD_ALONE] = "other processes use this database: stop its servers first" };
+    if (c->hold == HOLD_NOTHING) return true;
+    PGresult *r = c->pq->PQexec(c->pg, taking[c->hold]);
+    bool told = r && c->pq->PQresultStatus(r) == PGRES_TUPLES_OK;
+    c->held_off = told && !strcmp(c->pq->PQgetvalue(r, 0, 0), "f");
+    if (r) c->pq->PQclear(r);
+    if (c->held_off) conn_drop(c, refusals[c->hold]);
+    return told && !c->held_off;
+}
+
 static void silent(void *ctx, const char *message)
 {
     (void)ctx;
@@ -42,6 +59,7 @@ int conn_connect(struct conn *c)
 {
     if (c->pg) return STORE_OK;
     c->state[0] = 0;
+    c->held_off = false;
     c->pg = connect_to(c);
     if (!c->pg) return STORE_NO_MEMORY;
     if (c->pq->PQstatus(c->pg) != CONNECTION_OK) {
@@ -52,8 +70,8 @@ int conn_connect(struct conn *c)
     PGresult *r = c->pq->PQexec(c->pg, settings);
     bool set = r && c->pq->PQresultStatus(r) == PGRES_COMMAND_OK;
     if (r) c->pq->PQclear(r);
-    if (set && !c->pq->PQsetnonblocking(c->pg, 1) && c->pq->PQenterPipelineMode(c->pg)) return STORE_OK;
-    conn_drop(c, NULL);
+    if (set && take_hold(c) && !c->pq->PQsetnonblocking(c->pg, 1) && c->pq->PQenterPipelineMode(c->pg)) return STORE_OK;
+    if (c->pg) conn_drop(c, NULL);
     return STORE_AWAY;
 }
 

@@ -18,12 +18,15 @@ struct gather {
     struct read *first, **last; /* that wait */
 };
 
-struct gather *gather_new(const struct pq_library *pq, const char *url, int wait_ms)
+struct gather *gather_new(const struct pq_library *pq, const char *url, int wait_ms, enum hold hold)
 {
     struct gather *g = calloc(1, sizeof *g);
     if (!g) return NULL;
     pthread_mutex_init(&g->lock, NULL);
-    for (size_t i = 0; i < LANES; i++) conn_init(&g->lanes[i].conn, pq, url, wait_ms);
+    for (size_t i = 0; i < LANES; i++) {
+        conn_init(&g->lanes[i].conn, pq, url, wait_ms);
+        g->lanes[i].conn.hold = hold;
+    }
     g->last = &g->first;
     return g;
 }

@@ -28,7 +28,7 @@ struct read {
 int read_alone(struct read *r, struct conn *c, int64_t *epoch);
 
 struct gather;
-struct gather *gather_new(const struct pq_library *pq, const char *url, int wait_ms); /* NULL: no memory */
+struct gather *gather_new(const struct pq_library *pq, const char *url, int wait_ms, enum hold hold); /* NULL: no memory */
 void gather_free(struct gather *g);
 /* Runs the read; any number of threads at once. r->status and r->epoch tell what came of it. */
 void gather_read(struct gather *g, struct read *r);

@@ -115,6 +115,7 @@ static void pg_close(struct store *store)
     pg_writer_stop(s);
     conn_close(&s->leading);
     conn_init(&last, s->pq, s->url, PG_READ_MS);
+    last.hold = HOLD_NOTHING;
     schema_leave(&last, s->server);
     conn_close(&last);
     pg_readers_free(s);
@@ -151,9 +152,23 @@ static int enter(struct pg *s, char *message, size_t size)
 {
     struct conn first;
     conn_init(&first, s->pq, s->url, PG_READ_MS);
+    first.hold = s->readers[0].hold;
     int rc = schema_check(&first, message, size);
     if (!rc) rc = schema_enter(&first, &s->server, message, size);
     conn_close(&first);
+    return rc;
+}
+
+/* Who was killed a moment ago may still seem to be there. The connection of the leader is the one that keeps others out: all others of this process are
+ * without a lock. */
+static int be_alone(struct pg *s, char *message, size_t size)
+{
+    int64_t until = pg_now_ms() + PG_ALONE_MS;
+    int rc;
+    s->leading.hold = HOLD_ALONE;
+    for (size_t i = 0; i < PG_READERS; i++) s->readers[i].hold = HOLD_NOTHING;
+    while ((rc = conn_connect(&s->leading)) && s->leading.held_off && pg_now_ms() < until) pg_rest(PG_RETRY_MS);
+    if (rc) snprintf(message, size, "%s%s", s->leading.held_off ? "" : "PostgreSQL says: ", s->leading.why);
     return rc;
 }
 
@@ -181,11 +196,13 @@ int store__postgres_open(struct store **out, const struct store_options *o, char
     atomic_init(&s->epoch, -1);
     conn_init(&s->leading, pq, url, PG_READ_MS);
     pg_readers_init(s);
-    s->gather = gather_new(pq, url, PG_READ_MS);
-    int rc = enter(s, message, message_size);
+    int rc = o->alone ? be_alone(s, message, message_size) : STORE_OK;
+    s->gather = gather_new(pq, url, PG_READ_MS, s->readers[0].hold);
+    if (!rc) rc = enter(s, message, message_size);
     if (!rc) rc = s->gather ? pg_writer_start(s) : STORE_NO_MEMORY;
     if (rc == STORE_NO_MEMORY) snprintf(message, message_size, "out of memory");
     if (rc) {
+        conn_close(&s->leading);
         pg_readers_free(s);
         gather_free(s->gather);
         free(s->url);
@@ -206,6 +223,7 @@ int store_postgres_init(const char *url, bool *made, char *message, size_t messa
         return STORE_INVALID;
     }
     conn_init(&c, pq, url, PG_READ_MS);
+    c.hold = HOLD_NOTHING;
     int rc = schema_make(&c, made, message, message_size);
     conn_close(&c);
     return rc;

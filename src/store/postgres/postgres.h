@@ -11,6 +11,7 @@
 #define PG_COMMIT_MS   60000
 #define PG_AWAY_MS     8000  /* how long a call waits for a primary that is away: a failover takes less */
 #define PG_RETRY_MS    50    /* between two tries */
+#define PG_ALONE_MS    3000  /* how long one that wants to be alone waits for others to be gone */
 #define PG_FIRST_ROWS  64    /* of a range whose reader does not say how many it takes; then as many as are so many bytes: */
 #define PG_CHUNK_BYTES (512u << 10)
 #define PG_CHUNK_ROWS  2000

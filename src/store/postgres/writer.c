@@ -240,6 +240,7 @@ int pg_writer_start(struct pg *s)
     }
     s->batch->number = s->server << 40;
     conn_init(&s->writing, s->pq, s->url, PG_READ_MS);
+    s->writing.hold = s->readers[0].hold;
     pthread_mutex_init(&s->queue_lock, NULL);
     pthread_cond_init(&s->queue_filled, NULL);
     if (!thread_start(&s->writer, writer_main, s)) return STORE_OK;
