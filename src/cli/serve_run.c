@@ -187,14 +187,20 @@ static atomic_bool store_failed;
 /* Once for each change. Reads go on, and /readyz tells a load balancer; the exit code tells whoever started us. */
 static void on_store_state(void *ctx, int state, const char *why)
 {
+    static atomic_int last;
+    int before = atomic_exchange(&last, state);
     (void)ctx;
     if (state == STORE_STOPPED) {
         atomic_store(&store_failed, true);
         log_event(LOG_ERROR, "store_failed", NULL, 0, "no more writes are taken: %s; reads go on. Restart when it is mended", why);
     } else if (state == STORE_FULL) {
         log_event(LOG_ERROR, "store_full", NULL, 0, "no room left on the disk: %s; writes fail until there is, reads go on", why);
+    } else if (state == STORE_AWAY) {
+        log_event(LOG_ERROR, "store_away", NULL, 0, "PostgreSQL cannot be reached: %s; requests wait for it, and fail after some seconds", why);
+    } else if (state != STORE_OK) {
+        log_event(LOG_ERROR, "store_failed", NULL, 0, "a write has failed: %s", why);
     } else {
-        log_event(LOG_INFO, "store_resumed", NULL, 0, "there is room on the disk again: writes go on");
+        log_event(LOG_INFO, "store_resumed", NULL, 0, "%swrites go on", before == STORE_FULL ? "there is room on the disk again: " : "");
     }
 }
 

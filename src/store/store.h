@@ -172,7 +172,7 @@ struct store_verify {
 
 /* What became of the store, told once for each change, on the thread that found out, which must not call the store: STORE_STOPPED (no
  * more writes until it is opened anew; once more if a sync fails after that, with relaxed durability), STORE_FULL (writes fail until
- * there is room), STORE_OK (there is room again). */
+ * there is room), STORE_AWAY (the database cannot be reached), another (what writes failed with), STORE_OK (all is well again). */
 typedef void store_told(void *ctx, int state, const char *why);
 
 struct store_options {

@@ -2,12 +2,13 @@
 #include "conn.h"
 #include <stdio.h>
 
-/* Statements that are sent together, without a BEGIN, see one state: isolation level REPEATABLE READ. What the URL says comes later and wins, but for `options`, which are ours: a plan that scans where a key tells is never right, and a
+/* A server that stands still in the middle of a commit keeps others waiting for ten seconds, not longer; who waits for a lock gives up before PG_READ_MS.
+ * Statements that are sent together, without a BEGIN, see one state: isolation level REPEATABLE READ. What the URL says comes later and wins, but for `options`, which are ours: a plan that scans where a key tells is never right, and a
  * statement is planned once, not for each set of parameters. */
 static const char settings[] =
     "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; "
     "SET plan_cache_mode = force_generic_plan; SET jit = off; SET client_min_messages = error; SET synchronous_commit = on; "
-    "SET default_transaction_isolation = 'repeatable read'; SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '10s'";
+    "SET default_transaction_isolation = 'repeatable read'; SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '5s'";
 
 static PGconn *connect_to(const struct conn *c)
 {

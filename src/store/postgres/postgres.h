@@ -45,7 +45,7 @@ struct pg {
     struct conn leading; /* has the leader's lock, if it is connected and leads */
     bool leads;
 
-    atomic_int state;
+    atomic_int state; /* of the last batch */
     store_told *told;
     void *told_ctx;
     atomic_uint_fast64_t commits, updates, reruns, commit_ns;

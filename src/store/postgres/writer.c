@@ -163,6 +163,13 @@ static int enter_anew(struct pg *s)
     return rc;
 }
 
+/* What became of the database, once for each change; what conflicts or is refused is no news. */
+static void tell(struct pg *s, int status)
+{
+    if (status == STORE_CONFLICT || status == STORE_NOT_FOUND || status == STORE_NO_MEMORY || atomic_exchange(&s->state, status) == status) return;
+    if (s->told) s->told(s->told_ctx, status, s->writing.why);
+}
+
 /* Returns the first that is still to be run. */
 static struct store_job *run_batch(struct pg *s, struct store_job *first)
 {
@@ -171,6 +178,7 @@ static struct store_job *run_batch(struct pg *s, struct store_job *first)
     s->batch->losses = 0;
     for (;;) {
         int rc = attempt(s, first, &end);
+        tell(s, rc);
         if (!rc) {
             finish(s, first, end, STORE_OK);
             return end;
