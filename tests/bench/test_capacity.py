@@ -18,12 +18,12 @@ def test_the_page_is_current():
 
 def test_arithmetic():
     n = capacity.reckon(EASY, {'requests': 100_000, 'writes': 0.5, 'bytes': 1e12, 'item': 1000, 'indexes': 1, 'copies': 3, 'full': 0.5, 'disk': 1e12,
-                               'cores': 64, 'busy': 0.5, 'server_busy': 0.5, 'server_cores': 4, 'connections': 16})
+                               'cores': 64, 'busy': 0.5, 'server_busy': 0.5, 'server_cores': 4, 'threads': 16})
     assert n['items'] == 1e9 and n['copy'] == 2e12 and n['by_bytes'] == 4
     assert n['read_cores'] == 5 and n['write_cores'] == 20 and n['primary_cores'] == 50 and n['cores_each'] == 12.5
     assert n['machines'] == 12 and n['log_each'] == 12.5
     assert n['used_cores'] == 5 and n['server_cores_all'] == 10 and n['by_cores'] == 3
-    assert n['a_server_reads'] == 16000 and n['by_connections'] == 7 and n['servers'] == 7 and n['each_database'] == 2
+    assert n['a_server_reads'] == 16000 and n['by_threads'] == 7 and n['servers'] == 7 and n['each_database'] == 2
 
 
 def test_cores_decide_where_data_are_few():
