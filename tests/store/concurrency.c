@@ -236,13 +236,17 @@ static void more_views_than_readers_wait_their_turn(void **state)
     assert_int_equal(atomic_load(&x.views), 2 * THREADS);
 }
 
-/* A view inside a view may ask; the outer one is the oldest. */
+/* What a view sees it keeps from its second read on, at the latest. */
 static int ask_how_old(struct store_txn *t, void *ctx)
 {
     struct fixture *f = ctx;
     struct store_stats stats = { 0 };
+    struct slice value;
 
-    (void)t;
+    for (int i = 0; i < 2; i++) {
+        int rc = store_get(t, SPACE_ITEM, SLICE("none"), &value);
+        if (rc != STORE_NOT_FOUND) return rc;
+    }
     usleep(60000);
     store_get_stats(f->s, &stats);
     return stats.reader_ms >= 40 && stats.reader_ms < 60000 ? 0 : STORE_INVALID;

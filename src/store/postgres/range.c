@@ -66,6 +66,12 @@ static int send_rows(struct span *s, struct conn *c, size_t limit)
     bound_columns(&s->from, false, s->reverse, &from, low);
     bound_columns(&s->to, true, s->reverse, &to, high);
     args_key(&a, &from);
+    if (slice_eq(from.place, to.place) && s->space != SPACE_COUNTER) { /* all of a partition's: where rows are spread, it is one node's */
+        args_bytes(&a, to.head);
+        args_bytes(&a, to.tail);
+        args_number(&a, (int64_t)limit);
+        return conn_send(c, s->reverse ? S_PLACE_DOWN : S_PLACE_UP, s->space, &a);
+    }
     args_key(&a, &to);
     args_number(&a, (int64_t)limit);
     if (s->space == SPACE_COUNTER) return conn_send(c, s->reverse ? S_COUNTERS_DOWN : S_COUNTERS_UP, s->space, &a);

@@ -8,6 +8,7 @@
 #define KEY "place = $1 AND head = $2 AND tail = $3"
 #define ROW "place, head, tail, rest, version, value"
 #define RANGE "(place, head, tail) >= ($1::bytea, $2::bytea, $3::bytea) AND (place, head, tail) < ($4::bytea, $5::bytea, $6::bytea)"
+#define PLACE "place = $1::bytea AND (head, tail) >= ($2::bytea, $3::bytea) AND (head, tail) < ($4::bytea, $5::bytea)"
 #define GROUP "place = $1::bytea AND head = $2::bytea AND tail > '' AND rest >= $3::bytea AND ($5::boolean OR rest < $4::bytea)"
 
 static const char *const of_space[S_OF_SPACE] = {
@@ -18,6 +19,8 @@ static const char *const of_space[S_OF_SPACE] = {
                "ORDER BY k.n",
     [S_UP] = "SELECT " ROW " FROM %s WHERE " RANGE " ORDER BY place, head, tail LIMIT $7::bigint",
     [S_DOWN] = "SELECT " ROW " FROM %s WHERE " RANGE " ORDER BY place DESC, head DESC, tail DESC LIMIT $7::bigint",
+    [S_PLACE_UP] = "SELECT " ROW " FROM %s WHERE " PLACE " ORDER BY place, head, tail LIMIT $6::bigint",
+    [S_PLACE_DOWN] = "SELECT " ROW " FROM %s WHERE " PLACE " ORDER BY place DESC, head DESC, tail DESC LIMIT $6::bigint",
     [S_GROUP_UP] = "SELECT " ROW " FROM %s WHERE " GROUP " ORDER BY rest LIMIT $6::bigint",
     [S_GROUP_DOWN] = "SELECT " ROW " FROM %s WHERE " GROUP " ORDER BY rest DESC LIMIT $6::bigint",
     [S_INSERT] = "INSERT INTO %s (" ROW ") VALUES ($1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bigint, $6::bytea) ON CONFLICT DO NOTHING",

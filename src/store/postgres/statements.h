@@ -13,6 +13,8 @@ enum statement {
     S_MANY,       /* places[] heads[] tails[]; those that exist, in their order */
     S_UP,         /* place head tail (from), place head tail (below), limit */
     S_DOWN,       /* the same, in descending order */
+    S_PLACE_UP,   /* place, head tail (from), head tail (below), limit: where both ends have the same place */
+    S_PLACE_DOWN,
     S_GROUP_UP,   /* place head, rest (from), rest (below), unbounded, limit: long keys of one head, by their rest */
     S_GROUP_DOWN,
     /* Writing: how many rows it was is what the command tells. */
