@@ -182,7 +182,8 @@ void call_end(struct call *call)
 
 bool call_is_write(const struct call *call)
 {
-    return call->op && call->op->kind == OP_WRITE;
+    if (!call->op) return false;
+    return call->op->kind == OP_WRITE || (call->op->at_once && store_is_spread(call->engine->store));
 }
 
 bool call_may_block(const struct call *call)
@@ -273,13 +274,13 @@ static int run_in_transaction(struct store_txn *txn, void *ctx)
     begin_run(call);
     if (ARENA_GUARD(call->arena)) {
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
-        if (call->op->kind == OP_WRITE)
+        if (call_is_write(call))
             history_begin(call->engine);
         else
             buf_reserve(&call->response, RESPONSE_ROOM);
         if (!catalog_is_shared(call->engine->catalogs))
             run_current(call, txn);
-        else if (call->op->kind == OP_WRITE)
+        else if (call_is_write(call))
             write_shared(call, txn);
         else
             read_shared(call, txn);
@@ -359,7 +360,7 @@ void call_start(struct call *call)
 
 int call_run(struct call *call)
 {
-    if (call->op->kind == OP_WRITE) {
+    if (call_is_write(call)) {
         call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = settle_write };
         store_perform(call->engine->store, &call->job);
     } else {

@@ -88,6 +88,7 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
                       const struct json *request);
 /* True if running it may wait for the disk or the network: then use call_start or another thread. */
 bool call_may_block(const struct call *call);
+/* Goes to the writer: a write, or a read that is right only there. */
 bool call_is_write(const struct call *call);
 /* Runs it to its end: a read on this thread; a write too where nobody else is writing, and waits for its commit. call->done is not
  * called. */

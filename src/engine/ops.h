@@ -28,6 +28,7 @@ enum op_kind { OP_READ, OP_WRITE };
 struct op {
     const char *name;
     enum op_kind kind;
+    bool at_once; /* a read of several items as they were at one moment */
     int (*parse)(struct call *call); /* this and bind: NULL if there is nothing to do */
     int (*bind)(struct call *call);
     int (*access)(struct call *call);

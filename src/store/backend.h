@@ -43,6 +43,7 @@ struct store_backend {
 struct store {
     const struct store_backend *backend;
     bool may_block;
+    bool spread; /* store_is_spread */
     bool count_reads;
     uint32_t read_delay_us;
     atomic_uint_fast64_t reads; /* round trips, when count_reads */

@@ -170,6 +170,11 @@ bool store_is_shared(const struct store *s)
     return s->backend->epoch != NULL;
 }
 
+bool store_is_spread(const struct store *s)
+{
+    return s->spread;
+}
+
 int store_epoch(struct store_txn *t, int64_t *epoch)
 {
     *epoch = 0;

@@ -136,6 +136,8 @@ void store_range_close(struct store_cursor *c);
 /* ---- a store that other processes write to at the same time ---- */
 
 bool store_is_shared(const struct store *s);
+/* Its rows lie on several machines, and no view of several of them is of one moment: what has to be is read in an update. */
+bool store_is_spread(const struct store *s);
 /* A number that every committed store_new_epoch raises: whoever remembers what it read once asks whether that still holds. In a view it is
  * that of the snapshot; ask after other reads, which bring it along. In an update it may be of a moment ago, but the update is committed, or its failure told, only
  * if it is still the same then. Of a store that is not shared: 0. */

@@ -220,5 +220,5 @@ static const struct op write_op = {
 };
 
 const struct op op_execute_transaction = {
-    .name = "ExecuteTransaction", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
+    .name = "ExecuteTransaction", .kind = OP_READ, .at_once = true, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

@@ -55,5 +55,5 @@ static int run(struct call *call, struct store_txn *txn)
 }
 
 const struct op op_transact_get_items = {
-    .name = "TransactGetItems", .kind = OP_READ, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
+    .name = "TransactGetItems", .kind = OP_READ, .at_once = true, .parse = parse, .bind = bind, .access = access, .footprint = footprint, .run = run
 };

@@ -177,8 +177,17 @@ void mirror_begin(struct mirror *m)
     counters_clear(&m->own);
 }
 
+/* Rows that this update was the first to read. */
+static size_t count_reads(const struct mirror *m)
+{
+    size_t reads = 0;
+    for (const struct undo *u = m->undo; u; u = u->earlier) reads += u->node->now.checked && !u->before.checked;
+    return reads;
+}
+
 bool mirror_keep(struct mirror *m)
 {
+    m->told |= !m->own_changes && count_reads(m) > 1;
     m->undo = NULL;
     m->new_epoch |= m->own_epoch;
     m->changes += m->own_changes;
@@ -193,8 +202,7 @@ void mirror_undo(struct mirror *m)
 
 void mirror_undo_changes(struct mirror *m)
 {
-    size_t reads = 0;
-    for (const struct undo *u = m->undo; u; u = u->earlier) reads += u->node->now.checked && !u->before.checked;
+    size_t reads = count_reads(m);
     for (const struct undo *u = m->undo; u; u = u->earlier) {
         bool checked = reads > 1 && u->node->now.checked;
         u->node->now = u->before;

@@ -68,7 +68,7 @@ struct mirror {
     struct wanted_range *ranges; /* asked for */
     size_t n_wanted;             /* nodes and ranges */
     size_t fetches;              /* how often something was asked for */
-    bool told;                   /* of several rows: mirror_undo_changes */
+    bool told;                   /* of several rows, by an update that changed nothing */
     bool epoch_wanted;
     bool epoch_told;             /* somebody goes by it */
     int64_t epoch;               /* that all must be of, taken for granted until a read or the commit finds another; -1: not known */

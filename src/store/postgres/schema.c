@@ -98,6 +98,16 @@ int schema_enter(struct conn *c, int64_t *server, char *message, size_t size)
     return STORE_OK;
 }
 
+int schema_spread(struct conn *c, bool *spread)
+{
+    PGresult *r;
+    int rc = conn_run_text(c, "SELECT count(*) FROM pg_extension WHERE extname = 'citus'", &r);
+    if (rc) return rc;
+    *spread = conn_number(c, r, 0, 0) != 0;
+    c->pq->PQclear(r);
+    return STORE_OK;
+}
+
 void schema_leave(struct conn *c, int64_t server)
 {
     char sql[100];

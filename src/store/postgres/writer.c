@@ -64,10 +64,11 @@ static int run_jobs(struct pg *s, struct store_job *first, struct store_job **en
     return b->broken;
 }
 
-/* What one fetch brought was so at one moment, and needs no commit to tell. */
-static bool needs_commit(const struct mirror *m)
+/* What one fetch brought was so at one moment, unless it is of several machines, and needs no commit to tell. */
+static bool needs_commit(const struct pg *s)
 {
-    return m->changes || m->adds.n || m->new_epoch || (m->told && m->fetches > 1);
+    const struct mirror *m = &s->batch->m;
+    return m->changes || m->adds.n || m->new_epoch || (m->told && (m->fetches > 1 || s->base.spread));
 }
 
 /* ---- a batch ---- */
@@ -107,7 +108,7 @@ static int commit(struct pg *s)
     struct commit with = { .server = s->server, .number = ++b->number, .begun = b->begun };
     struct timespec before, after;
     int64_t until = pg_now_ms() + PG_COMMIT_MS;
-    if (!needs_commit(&b->m)) {
+    if (!needs_commit(s)) {
         roll_back(s);
         /* What was told is of an epoch that nothing has confirmed yet. */
         return b->m.epoch_told && b->m.epoch_found < 0 ? batch_fetch(&b->m, &s->writing) : STORE_OK;
