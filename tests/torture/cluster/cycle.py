@@ -74,9 +74,9 @@ class Prober(threading.Thread):
 class ClusterCycles(Cycles):
     """As Cycles, whose one server is here three."""
 
-    def __init__(self, folder, binary, seed, url=None, standbys=2):
+    def __init__(self, folder, binary, seed, url=None, standbys=2, quorum=1):
         super().__init__(folder, binary, seed)
-        self.cluster = Cluster(standbys=standbys, quorum=min(standbys, 1))
+        self.cluster = Cluster(standbys=standbys, quorum=quorum)
         self.url = url(self.cluster) if url else self.cluster.url
         self.servers = [Server(binary=binary, log=os.path.join(folder, f'log{n}'), args=self.server.args, store=self.url) for n in range(SERVERS)]
         self.server = self.servers[0]

@@ -5,6 +5,7 @@ They come in rounds, each on a cluster of its own and from a seed of its own: `-
 import os
 import random
 import shutil
+import signal
 import time
 
 from cluster.cycle import WITHIN_S, ClusterCycles
@@ -60,14 +61,42 @@ def one_round(t, number, rounds, failovers, took):
     return done, cycles.written()
 
 
+def lose_on_purpose(t):
+    """Standbys that nobody waits for, and to which nothing is sent for a while: what is acknowledged meanwhile is lost, and that has to be found."""
+    cycles = ClusterCycles(os.path.join(t.scratch, 'lost'), os.path.join(t.build(), 'onefold'), t.seed, quorum=0)
+    old = cycles.cluster.primary
+    try:
+        cycles.create()
+        cycles.load('none')
+        time.sleep(0.3)
+        for pid in old.processes():
+            with open(f'/proc/{pid}/cmdline', 'rb') as words:
+                if b'walsender' in words.read():
+                    os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.5)
+        cycles.cluster.kill(old)
+        cycles.cluster.promote()
+        cycles.ended()
+        cycles.verify()
+        t.fail('writes were lost on purpose, and nothing was found', t.repeat('lost'))
+    except AssertionError as error:
+        t.row('writes lost on purpose: standbys that nobody waits for', f'found: {str(error)[:60]} ...', 1)
+    finally:
+        cycles.close(failed=True)
+
+
 def run(t):
     rounds, failovers = (10, FAILOVERS) if t.full else (1, 2)
     count = writes = 0
     took = []
-    for number in [int(t.case)] if t.case else range(rounds):
+    if t.case in (None, 'lost'):
+        lose_on_purpose(t)
+    for number in [] if t.case == 'lost' else [int(t.case)] if t.case else range(rounds):
         done, written = one_round(t, number, rounds, failovers, took)
         count += done
         writes += written
+    if not count:
+        return
     slowest = f'; first write after {sorted(took)[len(took) // 2]:.1f} s, at most {max(took):.1f} s' if took else ''
     t.row(f'the primary killed under load through three servers ({writes:,} writes)',
           'nothing acknowledged lost, nothing half done; indexes, counts and stream fit the table' + slowest, count)
