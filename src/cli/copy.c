@@ -49,6 +49,6 @@ const struct command command_copy = {
     .examples = "copy --from d --to ./second\n"
                 "copy --from d --to postgres://onefold@db1,db2/onefold\n"
                 "copy --from d --to postgres://onefold@db1,db2/onefold --verify\n"
-                "copy --from http://127.0.0.1:8000 --to postgres://onefold@db1/onefold --follow\n",
+                "copy --from http://127.0.0.1:8000 --to postgres://db1/onefold --follow\n",
     .run = run,
 };

@@ -333,6 +333,6 @@ const struct command command_serve = {
     DEFAULTS(defaults),
     .examples = "serve --memory --port 8001\n"
                 "serve --data ./onefold-data --port 8001\n"
-                "serve --store postgres://db1,db2/onefold?target_session_attrs=read-write\n",
+                "serve --store postgres://onefold@db1,db2,db3/onefold\n",
     .run = run,
 };

@@ -27,6 +27,6 @@ const struct command command_store_init = {
     .about = "Makes the tables that onefold serve --store needs, in a PostgreSQL database that is\n"
              "there already. Where they are, nothing is changed. docs/scale.md tells the rest.\n",
     ARGUMENTS(arguments),
-    .examples = "store init postgres://onefold@db1,db2/onefold?target_session_attrs=read-write\n",
+    .examples = "store init postgres://onefold@db1,db2,db3/onefold\n",
     .run = run,
 };

@@ -72,9 +72,8 @@ static int write_changes(struct merge *m)
 }
 
 /* from or to is NULL: it has no such row. */
-static void differ(struct merge *m, const struct clone_row *from, const struct clone_row *to)
+static void differ(struct merge *m, struct slice key, const struct clone_row *from, const struct clone_row *to)
 {
-    struct slice key = from ? from->key : to->key;
     if (!m->c->writes)
         clone_tell(m->c, m->space, key, !to ? CLONE_MISSING : !from ? CLONE_EXTRA : CLONE_CHANGED);
     else
@@ -101,7 +100,7 @@ static bool step(struct merge *m)
     int order = !from ? 1 : !to ? -1 : slice_cmp(from->key, to->key);
     if (order > 0) from = NULL;
     if (order < 0) to = NULL;
-    if (!from || !to || !slice_eq(from->value, to->value)) differ(m, from, to);
+    if (!from || !to || !slice_eq(from->value, to->value)) differ(m, from ? from->key : to->key, from, to);
     if (from) {
         m->from.at++;
         m->c->record.rows++;

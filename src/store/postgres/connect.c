@@ -12,8 +12,9 @@ static const char settings[] =
 
 static PGconn *connect_to(const struct conn *c)
 {
-    static const char *const names[] = { "connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval", "application_name", "dbname", NULL };
-    const char *values[] = { "3", "8000", "5", "2", "onefold", c->url, NULL };
+    static const char *const names[] = { "connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval", "application_name",
+                                         "target_session_attrs", "dbname", NULL };
+    const char *values[] = { "3", "8000", "5", "2", "onefold", "read-write", c->url, NULL };
     return c->pq->PQconnectdbParams(names, values, 1);
 }
 
