@@ -334,7 +334,7 @@ static const char *set_seed(void *target, const char *value)
 #define WORDS "get put update query newest first-page range index batch-get batch-write transact patterns mixed"
 
 static const struct argument_spec arguments[] = {
-    { "WORKLOAD", WORDS " (all of them)", COMPLETE_WORDS, WORDS, .optional = true, .repeats = true },
+    { "WORKLOAD", WORDS " (all)", COMPLETE_WORDS, WORDS, .optional = true, .repeats = true },
 };
 static const struct option_spec options[] = {
     { "endpoint", "URL", "a server (AWS_ENDPOINT_URL_DYNAMODB), or 'aws'", AT(endpoint) },
