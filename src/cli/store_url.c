@@ -18,13 +18,10 @@ bool is_store_url(const char *text)
 const char *store_url_shown(const char *url, char *out, size_t size)
 {
     const char *hosts = after_scheme(url);
+    const char *at = memchr(hosts, '@', strcspn(hosts, "/")); /* as libpq looks for it: a ? before it belongs to the password */
+    if (at) hosts = at + 1;
     size_t n = strcspn(hosts, "?");
-    const char *at = memchr(hosts, '@', n);
-    for (const char *next = at; next; next = memchr(at + 1, '@', n - (size_t)(at + 1 - hosts))) at = next;
-    if (at) {
-        n -= (size_t)(at + 1 - hosts);
-        hosts = at + 1;
-    }
-    snprintf(out, size, "postgres://%.*s", (int)n, hosts);
+    bool odd = memchr(hosts, '@', n) != NULL; /* a password that was not written as it must be: what of it is a secret, nobody knows */
+    snprintf(out, size, "postgres://%.*s", odd ? 3 : (int)n, odd ? "..." : hosts);
     return out;
 }

@@ -249,8 +249,11 @@ static void write_shared(struct call *call, struct store_txn *txn)
 {
     bool same;
     int code = compare_epoch(call, txn, &same);
-    if (!code && !same) code = bind_anew(call, txn);
-    if (!code && !call->bound) code = bind(call);
+    if (!code && same && !call->bound) {
+        code = bind(call);
+        if (compare_epoch(call, txn, &same)) return; /* to whatever was the newest by then */
+    }
+    if (!call->store_status && !same) code = bind_anew(call, txn);
     if (!code) run_admitted(call, txn);
 }
 
@@ -260,7 +263,12 @@ static void read_shared(struct call *call, struct store_txn *txn)
     bool same = false;
     if (call->bound) {
         run_admitted(call, txn);
-        if (call->store_status || compare_epoch(call, txn, &same) || same) return;
+        int failed = call->store_status; /* rows that are not as the catalog says: it may be an old one */
+        if (failed == STORE_AWAY || failed == STORE_CONFLICT || failed == STORE_NO_MEMORY) return;
+        enum err_code code = call->err.code;
+        if (compare_epoch(call, txn, &same)) return;
+        call->err.code = code;
+        if (same) return;
         begin_run(call);
         if (call->on_item) call->on_item(call, slice_of(NULL, 0));
     }

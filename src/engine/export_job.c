@@ -120,8 +120,8 @@ static int end_step(struct store_txn *txn, struct step *step)
     const struct ending *end = step->ctx;
     const struct export_progress *p = &end->x->progress;
     struct arena *a = &step->arena;
-    int status = STORE_OK;
-    if (p->items_id) status = catalog_drop_items(txn, p->items_id);
+    int status = transfer_goes_on(txn, a, 'e', end->x->id);
+    if (!status && p->items_id) status = catalog_drop_items(txn, p->items_id);
     if (!status && p->changes_id) status = catalog_drop_items(txn, p->changes_id);
     if (!status) status = store_delete(txn, SPACE_META, transfer_key(a, 'e', end->x->id));
     if (status) return status;
@@ -196,6 +196,8 @@ static int file_step(struct store_txn *txn, struct step *step)
     const struct written *w = step->ctx;
     struct export_progress p = w->x->progress;
     struct buf manifest;
+    int status = transfer_goes_on(txn, &step->arena, 'e', w->x->id);
+    if (status) return status;
     buf_init(&manifest, &step->arena, EXPORT_MAX_PROGRESS);
     buf_slice(&manifest, p.manifest);
     buf_slice(&manifest, w->line);

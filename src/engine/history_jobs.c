@@ -188,6 +188,9 @@ static int look(struct store_txn *txn, void *ctx)
         catalog_release(v->engine->catalogs, c);
         return status;
     }
+    arena_reset(&v->arena); /* a view may be run more than once */
+    v->n = v->n_streams = v->n_copied = 0;
+    v->any = false;
     if (ARENA_GUARD(&v->arena)) {
         v->findings = ARENA_ARRAY(&v->arena, struct finding, FINDINGS_MAX);
         survey_tables(v, c);

@@ -93,6 +93,8 @@ static int find_guarded(struct store_txn *txn, void *ctx)
 {
     struct finding *f = ctx;
     volatile int status = STORE_NO_MEMORY;
+    f->found = false; /* a view may be run more than once */
+    f->im->source.table = NULL;
     if (ARENA_GUARD(&f->im->setup)) status = find_first(txn, f);
     arena_unguard(&f->im->setup);
     return status;
@@ -184,7 +186,8 @@ static int end_step(struct store_txn *txn, struct step *step)
     record.imported = p->imported;
     record.errors = p->errors;
     record.bytes = p->bytes;
-    int status = store_delete(txn, SPACE_META, transfer_key(a, 'i', end->im->id));
+    int status = transfer_goes_on(txn, a, 'i', end->im->id);
+    if (!status) status = store_delete(txn, SPACE_META, transfer_key(a, 'i', end->im->id));
     if (status) return status;
     return store_put(txn, SPACE_META, transfer_key(a, 'I', end->im->id), import_encode(a, &record));
 }
@@ -411,8 +414,8 @@ static int put_step(struct store_txn *txn, struct step *step)
     struct importing *im = step->ctx;
     struct arena *a = &step->arena;
     size_t i = im->n_put;
-    int status;
-    struct table *t = catalog_read(txn, a, im->record.table, &status);
+    int status = transfer_goes_on(txn, a, 'i', im->id);
+    struct table *t = status ? NULL : catalog_read(txn, a, im->record.table, &status);
     if (!status && !is_filling(im, t)) status = STORE_CORRUPT;
     for (; !status && i < im->n_items && !(i > im->n_put && step_is_full(step)); i++) {
         struct change c = { .engine = step->engine, .table = t, .store_key = im->items[i].store_key,

@@ -3,7 +3,9 @@
  * It runs while there is work. Each round asks every kind of work for a piece. A step is performed like any
  * call's update; what it changed in the catalog is published before the next commit, so that
  * publications keep the order of the commits. */
+#include "export.h"
 #include "history.h"
+#include "import.h"
 #include "jobs_impl.h"
 #include "../base/thread.h"
 #include <errno.h>
@@ -183,6 +185,15 @@ static bool has_to_work(struct engine *e)
     return store_leads(e->store) && !store_view(e->store, follow, e->catalogs);
 }
 
+/* Another server does it now: what is in memory of work that was begun is not what is stored any more. */
+static void forget_work(struct engine *e)
+{
+    importing_free(e->importing);
+    exporting_free(e->exporting);
+    e->importing = NULL;
+    e->exporting = NULL;
+}
+
 /* Asks the kinds that are due, or all of them. */
 static void work_round(struct jobs *j, bool all)
 {
@@ -245,6 +256,7 @@ static void *thread_main(void *arg)
         pthread_mutex_unlock(&j->lock);
         bool works = has_to_work(j->engine);
         if (works) work_round(j, all);
+        else forget_work(j->engine);
         pthread_mutex_lock(&j->lock);
         int64_t ms = works ? time_left(j, j->noticed) : JOB_NEVER;
         if (shared && ms > OTHERS_MS) ms = OTHERS_MS;

@@ -91,6 +91,12 @@ struct slice transfer_key(struct arena *a, char letter, struct slice id)
     return buf_view(&b);
 }
 
+int transfer_goes_on(struct store_txn *txn, struct arena *a, char letter, struct slice id)
+{
+    struct slice progress;
+    return store_get(txn, SPACE_META, transfer_key(a, letter, id), &progress);
+}
+
 static struct slice token_key(struct arena *a, const struct transfer_kind *k, struct slice token)
 {
     struct buf b;

@@ -38,6 +38,8 @@ int transfer_not_found(struct call *call, const struct transfer_kind *k, struct 
 struct slice transfer_new_id(struct arena *a, int64_t now_ms);
 int64_t transfer_id_ms(struct slice id);
 struct slice transfer_key(struct arena *a, char letter, struct slice id);
+/* Inside a step: is it still under way? STORE_OK; STORE_NOT_FOUND: another server has ended it. letter: of its progress. */
+int transfer_goes_on(struct store_txn *txn, struct arena *a, char letter, struct slice id);
 /* The record; STORE_NOT_FOUND. Copied into the arena. */
 int transfer_read(struct store_txn *txn, struct arena *a, char letter, struct slice id, struct slice *record);
 /* Writes a new one, with its token; forgets some that are older than 90 days. */

@@ -170,6 +170,40 @@ def test_a_server_whose_row_is_gone_goes_on(url, three):
     assert int(sql(url, 'SELECT count(*) FROM onefold_server')) == 3
 
 
+def test_a_catalog_that_went_back_in_time(url, three):
+    """As after a failover that lost the last change, or a restore under running servers: a read notices first, and writes go on."""
+    name = three[0].create('p:S')
+    three[1].PutItem(TableName=name, Item={'p': S('x')})
+    for step in ('- 1', '+ 7'):
+        sql(url, f'UPDATE onefold_epoch SET epoch = epoch {step}')
+        assert three[1].GetItem(TableName=name, Key={'p': S('x')})['Item']
+        three[1].PutItem(TableName=name, Item={'p': S('y')})
+        three[2].PutItem(TableName=name, Item={'p': S('z')})
+    assert len(three[0].Scan(TableName=name)['Items']) == 3
+
+
+def test_a_damaged_row_fails_who_reads_it(url, three):
+    name = three[0].create('p:S')
+    for n in range(4):
+        three[0].PutItem(TableName=name, Item={'p': S(f'damaged-{n}'), 'text': S('to be damaged')})
+    sql(url, """UPDATE onefold_item SET value = set_byte(value, length(value) - 1, 1) WHERE position('damaged-1'::bytea in value) > 0""")
+    outcomes = {}
+
+    def put(db, n):
+        outcomes.setdefault(n, set()).add(db.raw('UpdateItem', '{"TableName":"%s","Key":{"p":{"S":"damaged-%d"}},"UpdateExpression":"SET v = :v",'
+                                                 '"ExpressionAttributeValues":{":v":{"S":"x"}}}' % (name, n))[0])
+    threads = [threading.Thread(target=put, args=(Database(three[1].endpoint), n % 4)) for n in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes == {0: {200}, 1: {500}, 2: {200}, 3: {200}}
+    with refused('InternalServerError', 'damaged', 500):
+        three[2].GetItem(TableName=name, Key={'p': S('damaged-1')})
+    three[0].DeleteTable(TableName=name)
+    sql(url, """DELETE FROM onefold_item WHERE position('damaged-1'::bytea in value) > 0""")
+
+
 def test_nothing_is_wrong_with_it(url, three):
     done = subprocess.run([program(), 'check', url], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and 'nothing wrong' in done.stdout, done.stdout + done.stderr
@@ -185,6 +219,13 @@ def test_a_password_is_not_shown(url):
     base = url.split('?')[0].replace('onefold@', 'onefold:a-secret@').replace('127.0.0.1', '127.0.0.2')
     done = subprocess.run([program(), 'serve', '--port', '0', '--store', base + '?connect_timeout=2'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and 'a-secret' not in done.stdout + done.stderr and '127.0.0.2' in done.stderr
+
+
+@pytest.mark.parametrize('password', ['sec?ret', 'sec%ret', 'se/cret', 'sec:ret'])
+def test_nor_one_that_makes_the_url_unreadable(password):
+    for command in (['store', 'init'], ['serve', '--port', '0', '--store']):
+        done = subprocess.run([program(), *command, f'postgres://u:{password}@127.0.0.2:1/db'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and 'cret' not in done.stderr and 'sec' not in done.stderr and 'ret@' not in done.stderr, done.stderr
 
 
 def test_a_database_without_tables(url):

@@ -17,10 +17,13 @@ static int run(const char *sql)
     const struct pq_library *pq = pq_library(&why);
     const char *const names[] = { "dbname", NULL }, *values[] = { database_url(), NULL };
     PGconn *c = pq && values[0] ? pq->PQconnectdbParams(names, values, 1) : NULL;
-    PGresult *r = c && pq->PQstatus(c) == CONNECTION_OK ? pq->PQexec(c, sql) : NULL;
-    bool done = r && pq->PQresultStatus(r) == PGRES_COMMAND_OK;
+    bool done = c && pq->PQstatus(c) == CONNECTION_OK && pq->PQsendQuery(c, sql);
+    PGresult *r;
+    while (done && (r = pq->PQgetResult(c))) {
+        done = pq->PQresultStatus(r) == PGRES_COMMAND_OK;
+        pq->PQclear(r);
+    }
     if (!done) print_error("%s: %s\n", sql, c ? pq->PQerrorMessage(c) : values[0] ? why : "TEST_PG_URL names no database");
-    if (r) pq->PQclear(r);
     if (c) pq->PQfinish(c);
     return done ? 0 : -1;
 }

@@ -160,7 +160,8 @@ static int send_counters(struct mirror *m, struct conn *c, int64_t server)
 
 static int send_all(struct mirror *m, struct conn *c, const struct commit *with)
 {
-    struct args a = { 0 };
+    struct args a = { 0 }, step = { 0 };
+    args_number(&step, m->epoch_step);
     int rc = with->begun ? STORE_OK : conn_send_ahead(c, PG_BEGIN_WRITING);
     if (!rc && !with->begun) rc = conn_send(c, m->new_epoch ? S_TAKE_EPOCH : S_SHARE_EPOCH, SPACE_META, NULL);
     if (!rc) rc = conn_send(c, S_EPOCH, SPACE_META, NULL);
@@ -170,7 +171,7 @@ static int send_all(struct mirror *m, struct conn *c, const struct commit *with)
     if (!rc) rc = send_rows(m, c, with->number);
     if (!rc) rc = send_all_series(m, c);
     if (!rc) rc = send_counters(m, c, with->server);
-    if (!rc && m->new_epoch) rc = conn_send(c, S_NEW_EPOCH, SPACE_META, NULL);
+    if (!rc && m->new_epoch) rc = conn_send(c, S_NEW_EPOCH, SPACE_META, &step);
     return rc ? rc : conn_flush(c);
 }
 

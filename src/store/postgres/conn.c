@@ -16,7 +16,7 @@ void conn_close(struct conn *c)
     if (c->pg) c->pq->PQfinish(c->pg);
     c->pg = NULL;
     c->expected = c->ahead = 0;
-    c->left = c->prepared = false;
+    c->left = c->prepared = c->aborted = false;
 }
 
 /* ---- what went wrong ---- */
@@ -188,6 +188,7 @@ static int next_result(struct conn *c, PGresult **out)
     ExecStatusType status = c->pq->PQresultStatus(r);
     if (status == PGRES_PIPELINE_ABORTED) {
         rc = STORE_CONFLICT; /* the one before it says what it was */
+        c->aborted = true;
     } else if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
         const char *state = c->pq->PQresultErrorField(r, PG_DIAG_SQLSTATE);
         note(c, state, c->pq->PQresultErrorMessage(r));
@@ -233,6 +234,7 @@ int conn_end(struct conn *c)
 {
     PGresult *r;
     int first = STORE_OK;
+    c->aborted = false;
     while (c->pg && c->expected) {
         int rc = conn_skip(c);
         if (!first) first = rc;
@@ -267,6 +269,21 @@ int conn_run(struct conn *c, enum statement s, enum store_space space, const str
 int conn_run_text(struct conn *c, const char *sql, PGresult **out)
 {
     return one_result(c, conn_send_text(c, sql), out);
+}
+
+int conn_ask(struct conn *c, const char *sql, char *text, size_t size)
+{
+    PGresult *r;
+    int first = STORE_OK;
+    if (!c->pq->PQsendQuery(c->pg, sql)) return away(c, NULL);
+    int rc = send_all(c);
+    while (!rc && !(rc = receive(c, &r)) && r) {
+        ExecStatusType status = c->pq->PQresultStatus(r);
+        if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) first = STORE_AWAY;
+        if (text && c->pq->PQntuples(r) == 1) snprintf(text, size, "%s", c->pq->PQgetvalue(r, 0, 0));
+        c->pq->PQclear(r);
+    }
+    return rc ? rc : first;
 }
 
 /* ---- fields ---- */

@@ -27,6 +27,7 @@ struct conn {
     unsigned expected; /* results that were asked for and not fetched */
     unsigned ahead;    /* of these the first ones, which nobody asks for: conn_send_ahead */
     bool prepared;
+    bool aborted;      /* results were left out because of a failure before them; until conn_end */
     bool left;         /* conn_leave: the end of the last transaction is still to be fetched */
     int wait_ms;     /* for one result */
     enum hold hold;  /* HOLD_SHARED, unless its owner says otherwise */
@@ -52,6 +53,9 @@ struct args {
 void args_bytes(struct args *a, struct slice bytes);
 void args_number(struct args *a, int64_t number);
 void args_flag(struct args *a, bool flag);
+
+/* Before the pipeline: sends it and fetches all that comes, one text at most (cut off to fit; may be NULL). */
+int conn_ask(struct conn *c, const char *sql, char *text, size_t size);
 
 /* Statements go out with conn_flush at the latest, which also marks the end of what fails together. */
 int conn_send(struct conn *c, enum statement s, enum store_space space, const struct args *a);

@@ -43,10 +43,9 @@ static bool take_hold(struct conn *c)
     static const char *const refusals[] = { [HOLD_SHARED] = "a copy of all that is in this database is being made: wait until it has ended",
                                             [HOLD_ALONE] = "other processes use this database: stop its servers first" };
     if (c->hold == HOLD_NOTHING) return true;
-    PGresult *r = c->pq->PQexec(c->pg, taking[c->hold]);
-    bool told = r && c->pq->PQresultStatus(r) == PGRES_TUPLES_OK;
-    c->held_off = told && !strcmp(c->pq->PQgetvalue(r, 0, 0), "f");
-    if (r) c->pq->PQclear(r);
+    char answer[8] = "";
+    bool told = !conn_ask(c, taking[c->hold], answer, sizeof answer);
+    c->held_off = told && !strcmp(answer, "f");
     if (c->held_off) conn_drop(c, refusals[c->hold]);
     return told && !c->held_off;
 }
@@ -65,14 +64,13 @@ int conn_connect(struct conn *c)
     c->pg = connect_to(c);
     if (!c->pg) return STORE_NO_MEMORY;
     if (c->pq->PQstatus(c->pg) != CONNECTION_OK) {
-        conn_drop(c, NULL);
+        /* What libpq says of a URL that it cannot read has pieces of it, perhaps of the password. */
+        bool unreadable = !strncmp(c->pq->PQerrorMessage(c->pg), "invalid ", 8);
+        conn_drop(c, unreadable ? "the URL cannot be read; in a user's name or a password write %25 for a %, %2F for a /, %40 for an @, %3A for a :" : NULL);
         return STORE_AWAY;
     }
     c->pq->PQsetNoticeProcessor(c->pg, silent, NULL);
-    PGresult *r = c->pq->PQexec(c->pg, settings);
-    bool set = r && c->pq->PQresultStatus(r) == PGRES_COMMAND_OK;
-    if (r) c->pq->PQclear(r);
-    if (set && take_hold(c) && !c->pq->PQsetnonblocking(c->pg, 1) && c->pq->PQenterPipelineMode(c->pg)) return STORE_OK;
+    if (!c->pq->PQsetnonblocking(c->pg, 1) && !conn_ask(c, settings, NULL, 0) && take_hold(c) && c->pq->PQenterPipelineMode(c->pg)) return STORE_OK;
     if (c->pg) conn_drop(c, NULL);
     return STORE_AWAY;
 }

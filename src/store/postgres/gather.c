@@ -56,16 +56,11 @@ int read_alone(struct read *r, struct conn *c, int64_t *epoch)
     int rc = epoch ? conn_send(c, S_EPOCH, SPACE_META, NULL) : STORE_OK;
     if (!rc && r->send) rc = r->send(r, c);
     if (!rc) rc = conn_flush(c);
+    if (rc && c->pg) conn_drop(c, NULL);
     if (!rc && epoch) rc = take_epoch(c, epoch);
     if (!rc && r->send) rc = r->take(r, c);
     int end = c->pg ? conn_end(c) : STORE_AWAY;
     return end == STORE_AWAY ? end : rc ? rc : end;
-}
-
-/* What a read found wrong with its own row is its own; what befalls the connection befalls all that come after it. */
-static bool ends_turn(int status)
-{
-    return status == STORE_AWAY || status == STORE_CONFLICT || status == STORE_IO || status == STORE_FULL;
 }
 
 static int send_turn(struct conn *c, struct read *first)
@@ -74,10 +69,12 @@ static int send_turn(struct conn *c, struct read *first)
     if (!rc) rc = conn_send(c, S_EPOCH, SPACE_META, NULL);
     for (struct read *r = first; r && !rc; r = r->next)
         if (r->send) rc = r->send(r, c);
-    return rc ? rc : conn_flush(c);
+    if (!rc) rc = conn_flush(c);
+    if (rc && c->pg) conn_drop(c, NULL); /* in the middle of what was to be sent */
+    return rc;
 }
 
-/* Each read has its status then. STORE_AWAY where it is not known: nobody but the one whose statement failed can do anything about it. */
+/* Each read has its status then. STORE_AWAY, to be asked again, where it was left out because the connection or another read failed. */
 static void take_turn(struct conn *c, struct read *first)
 {
     int64_t epoch = -1;
@@ -86,7 +83,7 @@ static void take_turn(struct conn *c, struct read *first)
     for (struct read *r = first; r; r = r->next) {
         r->epoch = epoch;
         r->status = rc ? STORE_AWAY : r->send ? r->take(r, c) : STORE_OK;
-        if (!rc && ends_turn(r->status)) rc = r->status;
+        if (c->aborted) r->status = STORE_AWAY;
     }
     if (c->pg) conn_end(c);
 }
@@ -114,10 +111,12 @@ static struct read *take_waiting(struct gather *g)
     return first;
 }
 
-/* A turn of this lane, with all that wait. *own is among them, unless there were too many. Then one that came meanwhile is told that a lane is free. */
-static void lead(struct gather *g, struct lane *lane, struct read *own)
+/* A turn of this lane, with all that wait. True: own was among them, which is so unless there were too many. Then one that came meanwhile is told that a
+ * lane is free. */
+static bool lead(struct gather *g, struct lane *lane, struct read *own)
 {
     struct read *turn = take_waiting(g);
+    bool led_own = false;
     pthread_mutex_unlock(&g->lock);
     take_turn(&lane->conn, turn);
     pthread_mutex_lock(&g->lock);
@@ -129,10 +128,14 @@ static void lead(struct gather *g, struct lane *lane, struct read *own)
     pthread_mutex_unlock(&g->lock);
     for (struct read *r = turn, *next; r; r = next) {
         next = r->next; /* it is its thread's again after the post */
-        bool others = r != own;
+        if (r == own) {
+            led_own = true;
+            continue;
+        }
         __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
-        if (others) sem_post(&r->wake);
+        sem_post(&r->wake);
     }
+    return led_own;
 }
 
 static void wait_for(sem_t *s)
@@ -154,8 +157,7 @@ void gather_read(struct gather *g, struct read *r)
         struct lane *lane = r->taken ? NULL : free_lane(g);
         if (lane) {
             lane->busy = true;
-            lead(g, lane, r);
-            if (r->done) break;
+            if (lead(g, lane, r)) break;
         } else {
             pthread_mutex_unlock(&g->lock);
             wait_for(&r->wake);

@@ -173,21 +173,13 @@ void mirror_begin(struct mirror *m)
 {
     m->undo = NULL;
     m->own_epoch = false;
-    m->own_changes = 0;
+    m->own_changes = m->own_reads = 0;
     counters_clear(&m->own);
-}
-
-/* Rows that this update was the first to read. */
-static size_t count_reads(const struct mirror *m)
-{
-    size_t reads = 0;
-    for (const struct undo *u = m->undo; u; u = u->earlier) reads += u->node->now.checked && !u->before.checked;
-    return reads;
 }
 
 bool mirror_keep(struct mirror *m)
 {
-    m->told |= !m->own_changes && count_reads(m) > 1;
+    m->told |= !m->own_changes && m->own_reads > 1;
     m->undo = NULL;
     m->new_epoch |= m->own_epoch;
     m->changes += m->own_changes;
@@ -202,13 +194,12 @@ void mirror_undo(struct mirror *m)
 
 void mirror_undo_changes(struct mirror *m)
 {
-    size_t reads = count_reads(m);
     for (const struct undo *u = m->undo; u; u = u->earlier) {
-        bool checked = reads > 1 && u->node->now.checked;
+        bool checked = m->own_reads > 1 && u->node->now.checked;
         u->node->now = u->before;
         u->node->now.checked |= checked;
     }
-    m->told |= reads > 1;
+    m->told |= m->own_reads > 1;
     m->undo = NULL;
 }
 

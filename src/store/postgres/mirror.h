@@ -29,6 +29,7 @@ struct node {
     struct slice base_value; /* of one that is present; of a counter its sum, 8 bytes */
     int64_t version;
     bool wanted;             /* is being fetched */
+    bool damaged;            /* its checksum is wrong: who reads it fails */
     struct state now;
     unsigned levels;
     struct node *next[];
@@ -72,6 +73,7 @@ struct mirror {
     bool epoch_wanted;
     bool epoch_told;             /* somebody goes by it */
     int64_t epoch;               /* that all must be of, taken for granted until a read or the commit finds another; -1: not known */
+    int64_t epoch_step;          /* by how much a change of the catalog raises it */
     int64_t epoch_found;         /* that the last read found; -1: none yet */
     struct series *series;
     bool exact;                  /* numbers of series begin after what PostgreSQL has, not after what is known here */
@@ -79,6 +81,7 @@ struct mirror {
     struct counters adds, own;   /* of the batch; of the update under way */
     bool new_epoch, own_epoch;   /* store_new_epoch was called: by the batch; by the update under way */
     size_t changes, own_changes; /* how many; the same */
+    size_t own_reads;            /* rows that the update under way has read, one that it read twice twice */
     size_t bytes;                /* written, also by what was undone */
     uint32_t random;
     struct memory_block *blocks;

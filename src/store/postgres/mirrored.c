@@ -8,6 +8,7 @@
 
 static int mark_read(struct mirror *m, struct node *n)
 {
+    m->own_reads++;
     if (n->now.checked) return STORE_OK;
     if (!mirror_note(m, n)) return STORE_NO_MEMORY;
     n->now.checked = true;
@@ -32,6 +33,7 @@ int mirrored_get(struct mirror *m, enum store_space space, struct slice key, str
 {
     struct node *n;
     int rc = find(m, space, key, &n);
+    if (!rc && n->damaged && !n->now.changed) return STORE_CORRUPT;
     if (!rc && n->base != BASE_UNKNOWN) rc = mark_read(m, n);
     if (rc) return rc;
     return node_value(n, value) ? STORE_OK : STORE_NOT_FOUND;

@@ -8,7 +8,7 @@
 #define PQ_FUNCTIONS(X)                                                                                         \
     X(PQconnectdbParams) X(PQstatus) X(PQerrorMessage) X(PQfinish) X(PQsocket) X(PQcmdStatus)                   \
     X(PQenterPipelineMode) X(PQpipelineSync) X(PQsendPrepare) X(PQsendQueryPrepared) X(PQsendQueryParams)       \
-    X(PQexec) X(PQgetResult) X(PQclear) X(PQresultStatus) X(PQresultErrorField) X(PQresultErrorMessage)         \
+    X(PQsendQuery) X(PQgetResult) X(PQclear) X(PQresultStatus) X(PQresultErrorField) X(PQresultErrorMessage)         \
     X(PQntuples) X(PQgetvalue) X(PQgetlength) X(PQgetisnull) X(PQcmdTuples) X(PQflush) X(PQconsumeInput)        \
     X(PQisBusy) X(PQsetnonblocking) X(PQsetNoticeProcessor)
 

@@ -94,6 +94,7 @@ int chunk_add(struct chunk *k, const struct conn *c, enum store_space space, PGr
             row->value = slice_of(at, 8);
             at = put_number(at, (uint64_t)conn_number(c, r, i, COLUMN_VALUE));
         } else if (!value_read(conn_bytes(c, r, i, COLUMN_VALUE), space, row->key, &row->value)) {
+            k->damaged = true;
             return STORE_CORRUPT;
         }
         k->n++;

@@ -19,6 +19,7 @@ struct chunk {
     struct row *rows;
     size_t n, cap;
     struct holding *held;
+    bool damaged; /* the last row had a wrong checksum */
     const struct pq_library *pq;
 };
 

@@ -41,7 +41,7 @@ static const char *const of_space[S_OF_SPACE] = {
 
 static const char *const others[S_END] = {
     [S_EPOCH] = "SELECT epoch FROM onefold_epoch",
-    [S_NEW_EPOCH] = "UPDATE onefold_epoch SET epoch = epoch + 1",
+    [S_NEW_EPOCH] = "UPDATE onefold_epoch SET epoch = epoch + $1::bigint",
     [S_SHARE_EPOCH] = "SELECT pg_advisory_xact_lock_shared(" CATALOG_LOCK ")",
     [S_TAKE_EPOCH] = "SELECT pg_advisory_xact_lock(" CATALOG_LOCK ")",
     [S_BATCH] = "UPDATE onefold_server SET batch = $2::bigint, seen = now() WHERE id = $1::bigint",

@@ -28,7 +28,7 @@ enum statement {
 
     /* Not of a space. */
     S_EPOCH = S_OF_SPACE,
-    S_NEW_EPOCH,
+    S_NEW_EPOCH,   /* by how much */
     S_SHARE_EPOCH, /* waits for who is changing the catalog, and keeps others from it */
     S_TAKE_EPOCH,  /* and for all who write */
     S_BATCH,       /* server, batch */

@@ -131,11 +131,27 @@ static int commit(struct pg *s)
     return rc;
 }
 
-static void note_epoch(struct pg *s, bool committed)
+/* So that what a failover lost and what came after it do not have the same number by chance: epochs go forward by steps of any length, and a server's batches begin
+ * anywhere in its range. */
+static uint64_t chance(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec) * 0x9e3779b97f4a7c15u >> 20;
+}
+
+static int64_t first_number(const struct pg *s)
+{
+    return s->server << 40 | (int64_t)(chance() & ((1ull << 39) - 1));
+}
+
+static void note_epoch(struct pg *s, int rc)
 {
     const struct mirror *m = &s->batch->m;
-    if (m->epoch_found < 0) return;
-    atomic_store(&s->epoch, m->epoch_found + (committed && m->new_epoch));
+    if (m->epoch_found >= 0)
+        atomic_store(&s->epoch, m->epoch_found + (!rc && m->new_epoch ? m->epoch_step : 0));
+    else if (rc == STORE_CONFLICT) /* it was taken for granted, and was not it: PostgreSQL may have gone back in time */
+        atomic_store(&s->epoch, -1);
 }
 
 /* One try. */
@@ -146,12 +162,13 @@ static int attempt(struct pg *s, struct store_job *first, struct store_job **end
     if (!mirror_clear(&b->m)) return STORE_NO_MEMORY;
     b->m.epoch = atomic_load(&s->epoch);
     b->m.exact = b->losses > 0;
+    b->m.epoch_step = 1 + (int64_t)(chance() % 1000000000);
     int rc = conn_ready(&s->writing);
     if (!rc && b->losses >= LOSSES) rc = keep_others_out(s);
     if (!rc) rc = run_jobs(s, first, end);
     if (!rc) rc = commit(s);
     if (rc) roll_back(s);
-    note_epoch(s, !rc);
+    note_epoch(s, rc);
     return rc;
 }
 
@@ -160,7 +177,7 @@ static int enter_anew(struct pg *s)
 {
     char why[CONN_TELLING + 40];
     int rc = schema_enter(&s->writing, &s->server, why, sizeof why);
-    if (!rc) s->batch->number = s->server << 40;
+    if (!rc) s->batch->number = first_number(s);
     return rc;
 }
 
@@ -247,7 +264,7 @@ int pg_writer_start(struct pg *s)
         free(s->batch);
         return STORE_NO_MEMORY;
     }
-    s->batch->number = s->server << 40;
+    s->batch->number = first_number(s);
     conn_init(&s->writing, s->pq, s->url, PG_READ_MS);
     s->writing.hold = s->readers[0].hold;
     pthread_mutex_init(&s->queue_lock, NULL);
