@@ -2,6 +2,7 @@
 #include "clone_impl.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define SCRATCH_MAX ((size_t)1 << 20)
 
@@ -62,10 +63,19 @@ static int apply(struct store_txn *txn, void *ctx)
     return status;
 }
 
+void clone_rest_for_a_test(void)
+{
+    const char *text = getenv("ONEFOLD_TEST_COPY_DELAY_MS");
+    long ms = text ? strtol(text, NULL, 10) : 0;
+    const struct timespec rest = { ms / 1000, ms % 1000 * 1000000 };
+    if (ms > 0) nanosleep(&rest, NULL);
+}
+
 static int write_changes(struct merge *m)
 {
     if (!m->n) return STORE_OK;
     int status = store_update(m->c->o->to, apply, m);
+    clone_rest_for_a_test();
     m->c->report->written += m->n;
     m->n = 0;
     return status;

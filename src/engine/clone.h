@@ -41,6 +41,9 @@ int clone_copy(const struct clone_options *o, struct clone_report *report, char 
 int clone_compare(const struct clone_options *o, struct clone_report *report, char *message, size_t message_size);
 int clone_finish(const struct clone_options *o, bool equal, char *message, size_t message_size);
 
+/* Test aid: ONEFOLD_TEST_COPY_DELAY_MS in the environment makes a copy rest that long after each piece, so that a test can end it before it is done. */
+void clone_rest_for_a_test(void);
+
 /* STORE_INVALID and one sentence where the store holds a copy that is not finished. */
 int clone_refuse(struct store *store, char *message, size_t message_size);
 

@@ -38,6 +38,7 @@ struct store_backend {
     void (*new_epoch)(struct store_txn *t);
     int (*next)(struct store_txn *t, struct slice series, uint64_t least, uint64_t *number);
     bool (*leads)(struct store *s);
+    bool (*was_alone)(struct store *s);
 };
 
 struct store {

@@ -205,6 +205,11 @@ int store_next(struct store_txn *t, struct slice series, uint64_t least, uint64_
     return t->store->backend->next(t, series, least, number);
 }
 
+bool store_was_alone(struct store *s)
+{
+    return !store_is_shared(s) || s->backend->was_alone(s);
+}
+
 bool store_leads(struct store *s)
 {
     return !store_is_shared(s) || s->backend->leads(s);

@@ -147,6 +147,8 @@ int store_new_epoch(struct store_txn *t);
 /* In an update: a number of a series, whose last one is kept under this key of SPACE_META (8 bytes, big-endian). It is at least `least`, which must be above all that
  * this process has got before, and above all that was committed before this update is; a reader who sees a number will never see a lower one appear. */
 int store_next(struct store_txn *t, struct slice series, uint64_t least, uint64_t *number);
+/* Of a store that was opened alone: has nobody else had a chance to open it since? */
+bool store_was_alone(struct store *s);
 /* Is this the process that does what only one should do? It may change its mind: work must be right also if two think so. One thread. */
 bool store_leads(struct store *s);
 

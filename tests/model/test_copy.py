@@ -20,9 +20,12 @@ PASSWORD = 'not-to-be-shown'
 FIRST = '(place, head) = (SELECT place, head FROM onefold_item ORDER BY place, head LIMIT 1)'
 
 
-def begin(folder, *arguments, **more):
+def begin(folder, *arguments, env=None, **more):
     return subprocess.Popen([program(), *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True, env={**CLEAN, **LOCAL}, **more)
+                            text=True, env={**CLEAN, **LOCAL, **(env or {})}, **more)
+
+
+SLOWLY = {'ONEFOLD_TEST_COPY_DELAY_MS': '60'}  # so that it is not done before it is killed
 
 
 def run(folder, *arguments, code=0):
@@ -199,7 +202,7 @@ def test_killed_in_the_middle_it_goes_on(base, database, tmp_path):
     url = database('killed')
     arguments = ('copy', '--from', 'data', '--to', url)
     for kills, rows in enumerate((0, 1500, 3500)):
-        process = begin(tmp_path, *arguments)
+        process = begin(tmp_path, *arguments, env=SLOWLY)
         until(lambda: process.poll() is not None or copied(url) > rows)
         assert process.poll() is None, 'it was too fast to be killed'
         process.send_signal(signal.SIGKILL)
@@ -231,7 +234,7 @@ def test_a_source_that_was_changed_between_two_runs_is_found_and_put_right(datab
                 db.BatchWriteItem(RequestItems={'tab': [{'PutRequest': {'Item': {'p': S(f'{i}-{j}'), 'pad': S('x' * 2000)}}} for j in range(25)]})
     put(0, 120)
     url = database('moving')
-    process = begin(tmp_path, 'copy', '--from', 'data', '--to', url)
+    process = begin(tmp_path, 'copy', '--from', 'data', '--to', url, env=SLOWLY)
     until(lambda: copied(url) > 1500)
     process.kill()
     process.communicate()
@@ -364,7 +367,7 @@ def test_a_copy_of_a_server_goes_on_where_it_was(source, tmp_path):
     db = Database(source.endpoint)
     with Server(str(tmp_path / 'target')) as target, Writer(source.endpoint, 'busy') as writer:
         arguments = ('copy', '--from', source.endpoint, '--to', target.endpoint, '--table', 'busy', '--state', 'here')
-        process = begin(tmp_path, *arguments)
+        process = begin(tmp_path, *arguments, env=SLOWLY)
         until(lambda: (tmp_path / 'here').exists() and json.loads((tmp_path / 'here').read_text())['tables'][0]['items'] > 300)
         process.kill()
         process.communicate()

@@ -1,5 +1,6 @@
 /* online.c: the order of a copy through the API; see online.h. */
 #include "online.h"
+#include "../../engine/clone.h"
 #include "../backup/definition.h"
 #include "../backup/finish.h"
 #include "../backup/guarded.h"
@@ -161,7 +162,9 @@ static int copy_page(struct online *o, struct copied *t)
     if (code) put_items_abandon(p.put);
     else code = put_items_end(p.put);
     if (!code && !t->after.n) t->phase = PHASE_INDEX;
-    return code ? code : state_write(o);
+    if (!code) code = state_write(o);
+    clone_rest_for_a_test();
+    return code;
 }
 
 static int round_if_due(struct online *o)

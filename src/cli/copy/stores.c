@@ -103,7 +103,9 @@ static int compare(struct copying *c, struct clone_report *compared)
     char message[1024];
     int status = clone_compare(&c->o, compared, message, sizeof message);
     end_progress();
-    return status ? fail_at(c, message) : 0;
+    if (status) return fail_at(c, message);
+    if (store_was_alone(c->o.from) && store_was_alone(c->o.to)) return 0;
+    return fail_error("the connection to PostgreSQL was lost on the way: others may have changed something meanwhile. Run the same command again");
 }
 
 static int judge(const struct copying *c, const struct clone_report *compared)

@@ -125,6 +125,16 @@ static void pg_close(struct store *store)
     free(s);
 }
 
+/* The lock is its session's: who has lost that, in a failover perhaps, may have had company. */
+static bool pg_was_alone(struct store *store)
+{
+    struct conn *c = &((struct pg *)store)->leading;
+    PGresult *r;
+    if (!c->pg || c->hold != HOLD_ALONE || conn_run_text(c, "SELECT 1", &r)) return false;
+    c->pq->PQclear(r);
+    return true;
+}
+
 static const struct store_backend backend = {
     .close = pg_close,
     .view = pg_view,
@@ -146,6 +156,7 @@ static const struct store_backend backend = {
     .new_epoch = pg_new_epoch,
     .next = pg_next,
     .leads = pg_leads,
+    .was_alone = pg_was_alone,
 };
 
 /* A number among all servers, with which this one goes on. */
