@@ -17,8 +17,8 @@ from server import TOP, program
 MODEL = max(glob.glob(os.path.join(TOP, 'patterns', '*', 'onefold.yaml')), key=os.path.getsize, default=None)
 LIMIT = 0.050
 RUNS = 9
-# serve and studio do not end; load and those behind it go through all data; upgrade and bench are not about a model
-EXEMPT = {'serve', 'studio', 'load', 'fold', 'unfold', 'backup', 'restore', 'check', 'upgrade', 'bench'}
+# serve and studio do not end; load and those behind it go through all data; upgrade, bench and store init are not about a model
+EXEMPT = {'serve', 'studio', 'load', 'fold', 'unfold', 'backup', 'restore', 'copy', 'check', 'upgrade', 'bench', 'store init'}
 
 pytestmark = [pytest.mark.skipif(os.environ.get('OF_TEST_VARIANT') == 'asan', reason='a sanitizer build is slower'),
               pytest.mark.skipif(not MODEL, reason='no pattern library here')]
