@@ -304,18 +304,13 @@ int access_check(struct call *call, int bound)
     return code ? code : bound;
 }
 
-static int follow(struct store_txn *txn, void *catalogs)
-{
-    return catalog_follow(catalogs, txn);
-}
-
 int engine_check_guest(struct engine *e, const struct identity *who, struct err *err)
 {
     /* What the studio's calls are made of. */
     static const enum policy_action actions[] = { ACTION_BatchGetItem, ACTION_BatchWriteItem, ACTION_ConditionCheckItem, ACTION_CreateTable,
                                                   ACTION_DeleteItem, ACTION_DescribeTable, ACTION_GetItem, ACTION_PutItem, ACTION_Query,
                                                   ACTION_Scan, ACTION_UpdateItem, ACTION_UpdateTable, ACTION_UpdateTimeToLive };
-    if (catalog_is_shared(e->catalogs) && store_view(e->store, follow, e->catalogs))
+    if (catalog_catch_up(e->catalogs))
         return err_set(err, ERR_ServiceUnavailable, "The policies of the tables cannot be read at the moment. Try again");
     const struct catalog *catalog = catalog_acquire(e->catalogs);
     char table[256] = "";

@@ -237,6 +237,7 @@ static int bind_anew(struct call *call, struct store_txn *txn)
     bool same;
     const struct catalog *all = catalog_read_all(call->engine->catalogs, &status);
     if (!all) return call_store_failed(call, status);
+    call->err.code = ERR_NONE; /* of a binding to another catalog */
     int code = bind_to(call, all);
     if (compare_epoch(call, txn, &same)) return (int)call->err.code;
     if (same) return code;

@@ -318,6 +318,16 @@ int catalog_follow(struct catalogs *c, struct store_txn *txn)
     return status;
 }
 
+static int follow(struct store_txn *txn, void *catalogs)
+{
+    return catalog_follow(catalogs, txn);
+}
+
+int catalog_catch_up(struct catalogs *c)
+{
+    return catalog_is_shared(c) ? store_view(c->store, follow, c) : STORE_OK;
+}
+
 /* ---- opening ---- */
 
 int catalogs_open(struct catalogs **out, struct store *store, char *message, size_t message_size)

@@ -37,6 +37,8 @@ int64_t catalog_epoch(const struct catalog *snapshot);
 const struct catalog *catalog_read_all(struct catalogs *c, int *status);
 /* Makes sure that the snapshot which catalog_acquire gives is the transaction's. STORE_OK, or an error, which its function has to return. */
 int catalog_follow(struct catalogs *c, struct store_txn *txn);
+/* The same for who has no transaction: it is the newest, as of now. May wait. */
+int catalog_catch_up(struct catalogs *c);
 
 const struct catalog *catalog_acquire(struct catalogs *c);
 void catalog_release(struct catalogs *c, const struct catalog *snapshot);

@@ -174,15 +174,9 @@ static int64_t due_after(const struct jobs *j, int64_t rest)
 /* On a shared store one server works for all, and looks for what others have begun. */
 #define OTHERS_MS 1000
 
-static int follow(struct store_txn *txn, void *catalogs)
-{
-    return catalog_follow(catalogs, txn);
-}
-
 static bool has_to_work(struct engine *e)
 {
-    if (!store_is_shared(e->store)) return true;
-    return store_leads(e->store) && !store_view(e->store, follow, e->catalogs);
+    return store_leads(e->store) && !catalog_catch_up(e->catalogs);
 }
 
 /* Another server does it now: what is in memory of work that was begun is not what is stored any more. */
@@ -246,17 +240,19 @@ static void *thread_main(void *arg)
 {
     struct jobs *j = arg;
     bool shared = store_is_shared(j->engine->store);
+    int64_t look_ms = 0; /* when to ask all kinds for what others have begun */
     pthread_mutex_lock(&j->lock);
     while (!j->stop) {
         pthread_mutex_unlock(&j->lock);
         wait_while_held(j);
         pthread_mutex_lock(&j->lock);
-        bool all = j->wanted || shared;
+        bool all = j->wanted || (shared && monotonic_ms() >= look_ms);
         j->wanted = false;
         pthread_mutex_unlock(&j->lock);
         bool works = has_to_work(j->engine);
         if (works) work_round(j, all);
         else forget_work(j->engine);
+        if (works && all) look_ms = monotonic_ms() + OTHERS_MS;
         pthread_mutex_lock(&j->lock);
         int64_t ms = works ? time_left(j, j->noticed) : JOB_NEVER;
         if (shared && ms > OTHERS_MS) ms = OTHERS_MS;
