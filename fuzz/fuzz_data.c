@@ -57,7 +57,7 @@ static bool is_whole(void)
     struct check_options options = { .dir = image->dir, .tell = tell };
     struct check_report report;
     char message[512] = "";
-    int status = check_directory(&options, &report, message, sizeof message);
+    int status = check_store(&options, &report, message, sizeof message);
     CHECK(!status || message[0]);
     return !status && !report.findings;
 }
