@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SCRATCH_MAX  ((size_t)64 << 20)
-#define KEPT_MAX     ((size_t)1 << 30)
-#define PROGRESS     1024 /* records between two words about progress */
-#define MAX_FAILURES 1000 /* in a row: a cursor that does not get on */
+#define SCRATCH_MAX   ((size_t)64 << 20)
+#define KEPT_MAX      ((size_t)1 << 30)
+#define PROGRESS      1024 /* records between two words about progress */
+#define PIECE_RECORDS 4096 /* read in one view */
+#define PIECE_BYTES   ((size_t)16 << 20)
+#define MAX_FAILURES  1000 /* in a row: a cursor that does not get on */
 
 const char *const check_spaces[SPACE_END] = {
     [SPACE_META] = "meta",   [SPACE_ITEM] = "item",     [SPACE_INDEX] = "index",
@@ -136,47 +138,89 @@ static void tell_damage(struct check *k, const struct store_range *range, struct
         check_tell(k, space, NULL, key, "has long keys that lead nowhere, or a place that cannot be read");
 }
 
-/* A cursor that met what cannot be read (a bad sector in a long value) does not go on: one that begins behind the key does. */
-static int go_on_behind(struct check *k, const struct store_range *range, struct slice key, struct store_cursor **cursor)
+/* A range, as far as it has been gone through. */
+struct passage {
+    struct check *k;
+    check_fn *fn;
+    void *ctx;
+    struct store_range rest;
+    unsigned failures; /* in a row */
+    bool nowhere;      /* the last step led to no key */
+    uint8_t bytes[STORE_MAX_KEY + 1]; /* of the bound that moves */
+};
+
+/* What is left is behind this key. False: it is so long that no key is right behind it. */
+static bool move_behind(struct passage *p, struct slice key)
 {
-    struct store_range rest = *range;
-    struct store_cursor *before = *cursor;
-    if (key.n == STORE_MAX_KEY) return STORE_OK; /* there is no key right behind it: if the cursor is lost, it will say so */
-    uint8_t *bytes = arena_bytes(&k->scratch, key.n + 1);
-    memcpy(bytes, key.p, key.n);
-    bytes[key.n] = 0;
-    if (range->reverse)
-        rest.to = slice_of(bytes, key.n);
+    if (key.n == STORE_MAX_KEY) return false;
+    memcpy(p->bytes, key.p, key.n);
+    p->bytes[key.n] = 0;
+    if (p->rest.reverse)
+        p->rest.to = slice_of(p->bytes, key.n);
     else
-        rest.from = slice_of(bytes, key.n + 1);
-    int status = store_range_open(k->txn, &rest, cursor);
-    store_range_close(before);
+        p->rest.from = slice_of(p->bytes, key.n + 1);
+    return true;
+}
+
+/* The next record. STORE_CORRUPT: it was told. */
+static int take_step(struct passage *p, struct store_cursor *cursor, struct slice *key, size_t *bytes)
+{
+    struct slice value;
+    int status = store_range_next(cursor, key, &value);
+    arena_reset(&p->k->scratch);
+    progress(p->k);
+    if (!status) {
+        p->fn(p->k, *key, value, p->ctx);
+        *bytes += value.n;
+    } else if (status == STORE_CORRUPT && !p->k->damage_is_told && (key->n || !p->nowhere)) {
+        tell_damage(p->k, &p->rest, *key);
+    }
+    p->nowhere = status == STORE_CORRUPT && !key->n;
+    p->failures = status == STORE_CORRUPT ? p->failures + 1 : 0;
+    return status;
+}
+
+/* The next so many. A cursor that met what cannot be read (a bad sector in a long value) does not go on: one that begins behind the key
+ * does. STORE_OK: there may be more. */
+static int go_along(struct passage *p, struct store_cursor *cursor)
+{
+    size_t n = 0, bytes = 0;
+    for (;;) {
+        struct slice key = { .p = NULL };
+        int status = take_step(p, cursor, &key, &bytes);
+        if (status && (status != STORE_CORRUPT || p->failures == MAX_FAILURES)) return status;
+        bool enough = ++n >= PIECE_RECORDS || bytes >= PIECE_BYTES || status;
+        if (key.n && enough && move_behind(p, key)) return STORE_OK;
+    }
+}
+
+/* In a view of its own, so that what was read is not kept to the end. */
+static int pass_piece(struct store_txn *txn, void *ctx)
+{
+    struct passage *p = ctx;
+    struct check *k = p->k;
+    struct store_txn *around = k->txn;
+    struct store_cursor *cursor;
+    volatile int status = store_range_open(txn, &p->rest, &cursor);
+    if (status) return status;
+    k->txn = txn;
+    if (ARENA_GUARD(&k->kept) && ARENA_GUARD(&k->scratch))
+        status = go_along(p, cursor);
+    else
+        status = STORE_NO_MEMORY;
+    arena_unguard(&k->scratch);
+    arena_unguard(&k->kept);
+    k->txn = around;
+    store_range_close(cursor);
     return status;
 }
 
 int check_each(struct check *k, const struct store_range *range, check_fn *fn, void *ctx)
 {
-    struct store_cursor *cursor;
-    bool nowhere = false; /* the last step led to no key */
-    unsigned failures = 0;
-    int status = store_range_open(k->txn, range, &cursor);
-    while (!status) {
-        struct slice key = { .p = NULL }, value;
-        status = store_range_next(cursor, &key, &value);
-        arena_reset(&k->scratch);
-        progress(k);
-        if (status == STORE_CORRUPT) {
-            if (!k->damage_is_told && (key.n || !nowhere)) tell_damage(k, range, key);
-            status = key.n ? go_on_behind(k, range, key, &cursor) : STORE_OK;
-            nowhere = !key.n;
-            if (++failures == MAX_FAILURES) status = STORE_CORRUPT;
-        } else if (!status) {
-            failures = 0;
-            nowhere = false;
-            fn(k, key, value, ctx);
-        }
-    }
-    store_range_close(cursor);
+    struct passage p = { .k = k, .fn = fn, .ctx = ctx, .rest = *range };
+    int status;
+    do status = store_view(k->store, pass_piece, &p);
+    while (!status);
     return status == STORE_END ? STORE_OK : status;
 }
 
@@ -282,6 +326,7 @@ int check_store(const struct check_options *o, struct check_report *report, char
     }
     arena_init(&k.kept, KEPT_MAX);
     arena_init(&k.scratch, SCRATCH_MAX);
+    k.store = store;
     status = store_view(store, run, &k);
     store_close(store);
     arena_free(&k.scratch);

@@ -33,7 +33,8 @@ struct check {
     const struct check_options *o;
     struct check_report *report;
     const bool *damaged;    /* by space */
-    struct store_txn *txn;
+    struct store *store;
+    struct store_txn *txn;  /* the innermost: what it gives out may be gone at the next record */
     struct arena kept;      /* the catalog */
     struct arena scratch;   /* one record at a time */
     struct owner *owners;   /* by id, when the catalog has been read */

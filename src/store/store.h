@@ -17,6 +17,8 @@
  * Lifetimes: slices given out by a read are borrowed. In a view they live until the function
  * returns; in an update only until the next put or delete of that transaction. Copy what must last,
  * also what is to be put again: a slice from a read must not be given to store_put.
+ * A view inside a view of the same store, on the same thread, sees the same snapshot: long work goes in such pieces, so that
+ * what it has read is not kept to its end.
  * Cursors left open are closed when the function returns. */
 #ifndef OF_STORE_STORE_H
 #define OF_STORE_STORE_H

@@ -91,19 +91,15 @@ static void wait_for_resume(struct local *s)
     pthread_mutex_unlock(&s->pause_lock);
 }
 
-/* The writer cannot be moving the map while this thread is inside a view of the same store; and
- * waiting for it there would be waiting for ourselves. */
-static bool is_inside(const struct local *s)
+static struct local_txn *view_around(const struct local *s)
 {
-    for (const struct local_txn *t = views; t; t = t->outer)
-        if (t->s == s) return true;
-    return false;
+    struct local_txn *t = views;
+    while (t && t->s != s) t = t->outer;
+    return t;
 }
 
 static struct local_reader *claim(struct local *s)
 {
-    bool inside = is_inside(s);
-
     if (!home) home = 1 + atomic_fetch_add(&next_home, 1) % LOCAL_READERS;
     for (;;) {
         for (unsigned i = 0; i < LOCAL_READERS; i++) {
@@ -111,7 +107,7 @@ static struct local_reader *claim(struct local *s)
             bool idle = false;
 
             if (!atomic_compare_exchange_strong(&r->busy, &idle, true)) continue;
-            if (inside || !atomic_load(&s->paused)) return r;
+            if (!atomic_load(&s->paused)) return r;
             atomic_store(&r->busy, false);
             wait_for_resume(s);
             i = (unsigned)-1;
@@ -121,33 +117,46 @@ static struct local_reader *claim(struct local *s)
     }
 }
 
-int local_view(struct store *store, store_fn *fn, void *ctx)
+static int run(struct local_txn *t, store_fn *fn, void *ctx)
 {
-    struct local *s = (struct local *)store;
-    struct local_reader *r = claim(s);
-    struct local_txn t = { .s = s };
-    int rc;
+    t->outer = views;
+    views = t;
+    store__txn_begin(&t->base, &t->s->base, false);
+    int rc = fn(&t->base, ctx);
+    store__txn_end(&t->base);
+    views = t->outer;
+    return rc;
+}
 
-    if (!s->read_env)
+static int run_on(struct local_reader *r, struct local_txn *t, store_fn *fn, void *ctx)
+{
+    int rc;
+    if (!t->s->read_env)
         rc = MDB_PANIC;
     else if (r->txn)
         rc = mdb_txn_renew(r->txn);
     else
-        rc = mdb_txn_begin(s->read_env, NULL, MDB_RDONLY, &r->txn);
-    if (rc) {
-        atomic_store(&r->busy, false);
-        return local_status(rc);
-    }
+        rc = mdb_txn_begin(t->s->read_env, NULL, MDB_RDONLY, &r->txn);
+    if (rc) return local_status(rc);
     atomic_store_explicit(&r->began_ms, coarse_ms(), memory_order_relaxed);
-    t.txn = r->txn;
-    t.outer = views;
-    views = &t;
-    store__txn_begin(&t.base, store, false);
-    rc = fn(&t.base, ctx);
-    store__txn_end(&t.base);
-    views = t.outer;
+    t->txn = r->txn;
+    rc = run(t, fn, ctx);
     mdb_txn_reset(r->txn);
     atomic_store_explicit(&r->began_ms, 0, memory_order_relaxed);
+    return rc;
+}
+
+int local_view(struct store *store, store_fn *fn, void *ctx)
+{
+    struct local *s = (struct local *)store;
+    struct local_txn t = { .s = s };
+    const struct local_txn *around = view_around(s);
+    if (around) {
+        t.txn = around->txn;
+        return run(&t, fn, ctx);
+    }
+    struct local_reader *r = claim(s);
+    int rc = run_on(r, &t, fn, ctx);
     atomic_store(&r->busy, false);
     return rc;
 }

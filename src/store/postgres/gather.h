@@ -9,7 +9,7 @@
 #include "conn.h"
 #include <semaphore.h>
 
-/* One statement, or none: then only the epoch is asked for. */
+/* Some statements, or none: then only the epoch is asked for. take gets the results of all that send has sent, whatever they are. */
 struct read {
     int (*send)(struct read *r, struct conn *c);
     int (*take)(struct read *r, struct conn *c);

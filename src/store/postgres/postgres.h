@@ -56,6 +56,7 @@ struct pg_txn {
     struct store_txn base;
     struct pg *s;
     /* Of a view. */
+    struct pg_txn *before; /* the view that this thread was in already, of any store */
     struct pg_txn *outer;  /* the view it runs inside of, on the same thread: whose snapshot it shares */
     struct conn *conn;     /* the outermost one's, for more than one read: a transaction; NULL: there is one read at most */
     bool begun, restart, away;

@@ -63,11 +63,10 @@ int view_get(struct pg_txn *t, enum store_space space, struct slice key, struct 
     return rc;
 }
 
-/* ---- several: those of one space in one statement ---- */
+/* ---- several: a statement for each, all on the way at once ---- */
 
 struct many {
-    enum store_space space;
-    struct slice *keys;
+    struct store_read *reads;
     size_t n;
     struct chunk *into;
 };
@@ -75,39 +74,29 @@ struct many {
 static int send_many(struct read *r, struct conn *c)
 {
     const struct many *m = r->ctx;
-    return rows_send(c, m->space, m->keys, m->n);
+    int rc = STORE_OK;
+    for (size_t i = 0; i < m->n && !rc; i++) rc = row_send(c, m->reads[i].space, m->reads[i].key);
+    return rc;
 }
 
+/* All of them, also after one that is damaged: what follows on the connection is another read's. */
 static int take_many(struct read *r, struct conn *c)
 {
     const struct many *m = r->ctx;
-    return rows_take(c, m->space, m->into);
-}
-
-static int get_space(struct pg_txn *t, enum store_space space, struct store_read *reads, size_t n, struct slice *keys)
-{
-    struct many m = { .space = space, .keys = keys, .into = &t->held };
-    struct read r = { .send = send_many, .take = take_many, .ctx = &m };
-    size_t at = t->held.n;
-    for (size_t i = 0; i < n; i++)
-        if (reads[i].space == space) keys[m.n++] = reads[i].key;
-    int rc = m.n ? view_read(t, &r) : STORE_OK;
-    for (size_t i = 0; !rc && i < n; i++) {
-        if (reads[i].space != space) continue;
-        bool found = at < t->held.n && slice_eq(t->held.rows[at].key, reads[i].key);
-        reads[i].status = found ? STORE_OK : STORE_NOT_FOUND;
-        if (found) reads[i].value = t->held.rows[at++].value;
+    int first = STORE_OK;
+    for (size_t i = 0; i < m->n; i++) {
+        struct store_read *read = &m->reads[i];
+        read->status = row_take(c, read->space, m->into);
+        if (!read->status) read->value = m->into->rows[m->into->n - 1].value;
+        else if (read->status != STORE_NOT_FOUND && !first) first = read->status;
     }
-    return rc;
+    return first;
 }
 
 int view_get_many(struct pg_txn *t, struct store_read *reads, size_t n)
 {
-    struct slice few[128], *keys = n <= 128 ? few : malloc(n * sizeof *keys);
-    int rc = keys ? STORE_OK : STORE_NO_MEMORY;
-    for (enum store_space space = 0; !rc && space < SPACE_COUNTER; space++) rc = get_space(t, space, reads, n, keys);
-    if (keys != few) free(keys);
-    return rc;
+    struct many m = { reads, n, &t->held };
+    return n ? view_read(t, &(struct read){ .send = send_many, .take = take_many, .ctx = &m }) : STORE_OK;
 }
 
 /* ---- counters ---- */

@@ -83,13 +83,13 @@ struct pg_txn *view_root(struct pg_txn *t)
 
 static int run(struct pg_txn *t, store_fn *fn, void *ctx)
 {
-    struct pg_txn *before = views;
+    t->before = views;
     t->epoch = -1;
     chunk_init(&t->held, t->s->pq);
     store__txn_begin(&t->base, &t->s->base, false);
     views = t;
     int rc = fn(&t->base, ctx);
-    views = before;
+    views = t->before;
     store__txn_end(&t->base);
     chunk_free(&t->held);
     return rc;
@@ -97,7 +97,9 @@ static int run(struct pg_txn *t, store_fn *fn, void *ctx)
 
 static struct pg_txn *view_around(const struct pg *s)
 {
-    return views && views->s == s ? views : NULL;
+    struct pg_txn *t = views;
+    while (t && t->s != s) t = t->before;
+    return t;
 }
 
 /* The writer goes by what views have seen, too: only forward, since one may have begun long ago. */
