@@ -5,6 +5,7 @@
  * array: replacing it copies one pointer per table, which is nothing beside the commit that came
  * before. */
 #include "catalog.h"
+#include "clone.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +194,7 @@ void catalog_publish_removal(struct catalogs *c, struct slice name)
 struct loading {
     struct catalog *catalog;
     size_t room;
+    bool shared;
 };
 
 static int load_table(struct loading *l, struct slice record)
@@ -232,7 +234,10 @@ static int load(struct store_txn *txn, void *ctx)
         if (status) break;
     }
     store_range_close(cursor);
-    return status == STORE_END ? store_epoch(txn, &l->catalog->epoch) : status;
+    if (status != STORE_END) return status;
+    status = l->shared ? clone_find(txn) : STORE_NOT_FOUND;
+    if (status != STORE_NOT_FOUND) return status ? status : STORE_AWAY; /* its tables are not there yet */
+    return store_epoch(txn, &l->catalog->epoch);
 }
 
 static void free_catalog(struct catalog *catalog)
@@ -245,7 +250,7 @@ static void free_catalog(struct catalog *catalog)
 /* All of it, or NULL and a status. */
 static struct catalog *load_all(struct store *store, int *status)
 {
-    struct loading l = { .catalog = catalog_alloc(16), .room = 16 };
+    struct loading l = { .catalog = catalog_alloc(16), .room = 16, .shared = store_is_shared(store) };
     *status = l.catalog ? store_view(store, load, &l) : STORE_NO_MEMORY;
     if (!*status) return l.catalog;
     free_catalog(l.catalog);

@@ -220,12 +220,19 @@ static int find_any(struct store_txn *txn, void *ctx)
     return STORE_OK;
 }
 
+/* Servers that were cut off from the database and come back look at the catalog, and find the record. */
+static int put_first(struct store_txn *txn, void *ctx)
+{
+    int status = put_record(txn, ctx);
+    return status ? status : store_new_epoch(txn);
+}
+
 static int begin_first(struct clone *c, char *message, size_t size)
 {
     bool found;
     int status = store_view(c->o->to, find_any, &found);
     if (status) return say(status, message, size);
-    if (!found) return say(store_update(c->o->to, put_record, c), message, size);
+    if (!found) return say(store_update(c->o->to, put_first, c), message, size);
     snprintf(message, size, "there is data already, and it is no copy that could be resumed: choose an empty place");
     return STORE_INVALID;
 }

@@ -9,7 +9,7 @@
  *
  *   SPACE_META  "C"   an item { source part after rows }: where it comes from, and how far it got
  *
- * Nobody serves such a store (clone_refuse). What is not copied as it is: the last sequence numbers of histories, which a shared store
+ * Nobody serves such a store (clone_refuse), nor goes on to serve it who had it open and was cut off when the copy began (catalog.c). What is not copied as it is: the last sequence numbers of histories, which a shared store
  * keeps for each table and another for all (history.h). */
 #ifndef OF_ENGINE_CLONE_H
 #define OF_ENGINE_CLONE_H
@@ -44,6 +44,8 @@ int clone_finish(const struct clone_options *o, bool equal, char *message, size_
 /* Test aid: ONEFOLD_TEST_COPY_DELAY_MS in the environment makes a copy rest that long after each piece, so that a test can end it before it is done. */
 void clone_rest_for_a_test(void);
 
+/* Does this transaction's store hold a copy that is not finished? STORE_OK: yes, STORE_NOT_FOUND: no. */
+int clone_find(struct store_txn *txn);
 /* STORE_INVALID and one sentence where the store holds a copy that is not finished. */
 int clone_refuse(struct store *store, char *message, size_t message_size);
 

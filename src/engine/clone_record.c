@@ -48,11 +48,16 @@ int clone_record_delete(struct store_txn *txn)
 }
 
 /* Any record: also one that cannot be decoded is no finished copy. */
-static int find_record(struct store_txn *txn, void *ctx)
+int clone_find(struct store_txn *txn)
 {
     struct slice value;
-    (void)ctx;
     return store_get(txn, SPACE_META, KEY, &value);
+}
+
+static int find_record(struct store_txn *txn, void *ctx)
+{
+    (void)ctx;
+    return clone_find(txn);
 }
 
 int clone_refuse(struct store *store, char *message, size_t message_size)

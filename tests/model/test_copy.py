@@ -10,7 +10,7 @@ import time
 
 import pytest
 import streams
-from dynamodb import B, N, NS, S, Database, until
+from dynamodb import B, N, NS, S, Database, Refused, until
 from postgres import Cluster
 from server import Server, program, schema_url
 from test_backup import CLEAN, EVERYTHING, LOCAL, SLOWER, contents
@@ -254,6 +254,49 @@ def test_what_is_in_use_is_refused(base, database, tmp_path):
     with Server(str(tmp_path / 'data')):
         err = refusal(tmp_path, 'copy', '--from', 'data', '--to', url)
         assert 'is in use by process' in err, err
+
+
+def cut_off(server, url):
+    """It stands still, and has no connection."""
+    server.process.send_signal(signal.SIGSTOP)
+    sql(url, "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory' AND objid = 'onefold_epoch'::regclass::oid")
+
+
+def type_of_answer(call, **parameters):
+    try:
+        call(**parameters)
+    except Refused as error:
+        return error.type
+    return ''
+
+
+def test_a_server_that_comes_back_to_half_a_copy_waits_for_the_rest(base, database, tmp_path):
+    """It was cut off, so the copy found nobody; then it was ended in the middle."""
+    with Server(str(tmp_path / 'data')) as server:
+        db = Database(server.endpoint)
+        db.create('p:S', name='tab')
+        for i in range(60):
+            db.BatchWriteItem(RequestItems={'tab': [{'PutRequest': {'Item': {'p': S(f'{i}-{j}'), 'pad': S('x' * 2000)}}} for j in range(25)]})
+        seen = contents(db, 'tab')
+    url = database('cut-off')
+    with on(base, tmp_path / 'cut-off') as server:
+        db = Database(server.endpoint)
+        assert db.ListTables()['TableNames'] == []
+        cut_off(server, url)
+        process = begin(tmp_path, 'copy', '--from', 'data', '--to', url, env=SLOWLY)
+        until(lambda: process.poll() is not None or copied(url) > 200)
+        assert process.poll() is None, process.communicate()
+        process.kill()
+        process.communicate()
+        server.process.send_signal(signal.SIGCONT)
+        until(lambda: type_of_answer(db.ListTables) == 'ServiceUnavailable')
+        assert type_of_answer(db.Scan, TableName='tab') == 'ServiceUnavailable'
+        assert type_of_answer(db.PutItem, TableName='tab', Item={'p': S('new')}) == 'ServiceUnavailable'
+        cut_off(server, url)
+        run(tmp_path, 'copy', '--from', 'data', '--to', url)
+        server.process.send_signal(signal.SIGCONT)
+        until(lambda: type_of_answer(db.ListTables) == '')
+        assert contents(db, 'tab') == seen
 
 
 def test_wrong_uses(database, filled, tmp_path):
