@@ -37,6 +37,19 @@ def children(pid):
     return found
 
 
+def cpu_seconds(pids):
+    """User and system time of these processes so far."""
+    total = 0
+    for pid in pids:
+        try:
+            with open(f'/proc/{pid}/stat', encoding='utf-8', errors='replace') as f:
+                fields = f.read().rpartition(')')[2].split()
+            total += int(fields[11]) + int(fields[12])
+        except OSError:
+            pass
+    return total / TICK
+
+
 class Process:
     """command: what to run; port: where it will listen; log: the file for what it says."""
 
@@ -64,15 +77,7 @@ class Process:
 
     def cpu_seconds(self):
         """User and system time of the process and its children so far."""
-        total = 0
-        for pid in children(self.child.pid):
-            try:
-                with open(f'/proc/{pid}/stat', encoding='utf-8', errors='replace') as f:
-                    fields = f.read().rpartition(')')[2].split()
-                total += int(fields[11]) + int(fields[12])
-            except OSError:
-                pass
-        return total / TICK
+        return cpu_seconds(children(self.child.pid))
 
     def memory_kb(self, field='VmRSS'):
         with open(f'/proc/{self.child.pid}/status', encoding='utf-8') as f:

@@ -342,10 +342,19 @@ static void finish_write(struct store_job *job)
     call->done(call);
 }
 
+static void finish_read(struct store_job *job)
+{
+    struct call *call = job->ctx;
+    call->is_long = job->status == STORE_LONG;
+    if (job->status < 0) fail_with_store(call, job->status);
+    call->done(call);
+}
+
 void call_gather(struct call *call, struct call_group *g)
 {
-    call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = finish_write };
-    if (call->engine->hold && hold_call(call->engine->hold, call)) return;
+    bool writes = call_is_write(call);
+    call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = writes ? finish_write : finish_read };
+    if (writes && call->engine->hold && hold_call(call->engine->hold, call)) return;
     if (g->last) g->last->next = &call->job;
     else g->first = &call->job;
     g->last = &call->job;
@@ -357,6 +366,13 @@ void call_start_group(struct engine *e, struct call_group *g)
     struct call_group all = *g;
     *g = (struct call_group){ 0 };
     if (all.n) store_submit_all(e->store, all.first, all.last);
+}
+
+void call_start_reads(struct engine *e, struct call_group *g)
+{
+    struct call_group all = *g;
+    *g = (struct call_group){ 0 };
+    if (all.n) store_submit_views(e->store, all.first, all.last);
 }
 
 void call_start(struct call *call)
@@ -373,7 +389,8 @@ int call_run(struct call *call)
         call->job = (struct store_job){ .fn = run_in_transaction, .ctx = call, .done = settle_write };
         store_perform(call->engine->store, &call->job);
     } else {
-        int status = store_view(call->engine->store, run_in_transaction, call);
+        int (*view)(struct store *s, store_fn *fn, void *ctx) = call->is_long ? store_view_long : store_view;
+        int status = view(call->engine->store, run_in_transaction, call);
         if (status < 0) fail_with_store(call, status);
     }
     return (int)call->err.code;

@@ -73,6 +73,7 @@ struct call {
     uint64_t began_ns;         /* 0: not to be counted, or counted already */
     bool bound;                /* the last binding succeeded, to call->catalog */
     bool ran;
+    bool is_long;              /* a read that was started and is to be run all the same */
     struct tally tally;
     struct footprint *footprint; /* NULL where nobody asks for it */
     struct store_job job;
@@ -86,7 +87,7 @@ int call_prepare(struct call *call, struct engine *e, struct arena *a, struct ca
 /* The same for a request that is a tree already. Attribute values in it may be JSON_ENCODED. */
 int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, struct slice operation,
                       const struct json *request);
-/* True if running it may wait for the disk or the network: then use call_start or another thread. */
+/* True if running it may wait for the disk or the network: then start it, or use another thread. */
 bool call_may_block(const struct call *call);
 /* Goes to the writer: a write, or a read that is right only there. */
 bool call_is_write(const struct call *call);
@@ -100,7 +101,7 @@ int call_run_in(struct call *call, struct store_txn *txn);
 /* For writes: returns at once; call->done is called on the writer's thread when durable. */
 void call_start(struct call *call);
 
-/* Writes to be started together, in this order: one lock, one waking and, as a rule, one commit. Begins as zeroes. A call that was
+/* Writes to be started together, in this order: one lock, one waking and, as a rule, one commit. Or reads that may block. Begins as zeroes. A call that was
  * gathered is not the caller's until call->done, as if it had been started. */
 struct call_group {
     struct store_job *first, *last;
@@ -109,6 +110,8 @@ struct call_group {
 void call_gather(struct call *call, struct call_group *g);
 /* Empties the group, which may be empty. */
 void call_start_group(struct engine *e, struct call_group *g);
+/* The same for reads: call->done may be called before this returns, or on some other thread. Where call->is_long is set then it has not run, and call_run has to. */
+void call_start_reads(struct engine *e, struct call_group *g);
 
 /* Does the policy of a table deny the identity something that a guest does to tables? A guest's calls are nobody's, so that none of them
  * can be judged by itself. 0, or the error. May wait, where calls may block. */

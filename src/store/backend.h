@@ -16,6 +16,9 @@
 struct store_backend {
     void (*close)(struct store *s);
     int (*view)(struct store *s, store_fn *fn, void *ctx);
+    /* Of one whose reads may wait; NULL: view is all there is. */
+    int (*view_long)(struct store *s, store_fn *fn, void *ctx);
+    void (*submit_views)(struct store *s, struct store_job *first, struct store_job *last);
     void (*perform)(struct store *s, struct store_job *job);
     /* last->next may hold anything. */
     void (*submit)(struct store *s, struct store_job *first, struct store_job *last);

@@ -27,6 +27,8 @@ const char *store_status_text(int status)
         return "conflict, try again";
     case STORE_INVALID:
         return "invalid use of the store";
+    case STORE_LONG:
+        return "not done, since it takes more than one round trip";
     case STORE_AWAY:
         return "the database cannot be reached";
     default:
@@ -99,6 +101,24 @@ void store_submit(struct store *s, struct store_job *job)
 void store_submit_all(struct store *s, struct store_job *first, struct store_job *last)
 {
     s->backend->submit(s, first, last);
+}
+
+void store_submit_views(struct store *s, struct store_job *first, struct store_job *last)
+{
+    if (s->backend->submit_views) {
+        s->backend->submit_views(s, first, last);
+        return;
+    }
+    for (struct store_job *job = first, *next; job; job = next) {
+        next = job == last ? NULL : job->next;
+        job->status = STORE_LONG;
+        job->done(job);
+    }
+}
+
+int store_view_long(struct store *s, store_fn *fn, void *ctx)
+{
+    return s->backend->view_long ? s->backend->view_long(s, fn, ctx) : s->backend->view(s, fn, ctx);
 }
 
 bool store_may_block(const struct store *s)

@@ -5,7 +5,7 @@
  *
  * Nothing above this folder names LMDB or SQL. A backend where each read is a network round trip
  * fits behind it: operations name the keys they need first (store_get_many), ranges carry a limit,
- * a backend that may block says so (store_may_block) and its operations then run on worker threads,
+ * a backend that may block says so (store_may_block), and its views are submitted or run on worker threads,
  * counters that every write touches are added to (store_add) and not read and written back.
  *
  * Keys: up to STORE_MAX_KEY bytes, ordered as memcmp orders them. In the spaces ITEM and INDEX the
@@ -49,7 +49,8 @@ enum store_status {
     STORE_STOPPED = -7,  /* closing, or read-only after a failure */
     STORE_CONFLICT = -8, /* transient: run the function again */
     STORE_INVALID = -9,  /* misuse: key too long, write in a view ... */
-    STORE_AWAY = -10     /* the database cannot be reached at the moment; of an update that failed so nobody knows whether it was done */
+    STORE_AWAY = -10,    /* the database cannot be reached at the moment; of an update that failed so nobody knows whether it was done */
+    STORE_LONG = -11     /* of store_submit_views: not done */
 };
 const char *store_status_text(int status);
 
@@ -87,6 +88,11 @@ void store_submit_all(struct store *s, struct store_job *first, struct store_job
 void store_perform(struct store *s, struct store_job *job);
 
 bool store_may_block(const struct store *s);
+/* store_view without waiting, for a store that may block: done is called, most often on another thread, when the function has run to its end, and may be called
+ * before this returns. A view that is not answered by one round trip ends with STORE_LONG: store_view_long is for those. Linked as for store_submit_all. */
+void store_submit_views(struct store *s, struct store_job *first, struct store_job *last);
+/* store_view, of a function that will read more than once. */
+int store_view_long(struct store *s, store_fn *fn, void *ctx);
 
 /* ---- inside a transaction ---- */
 

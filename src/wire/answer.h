@@ -13,6 +13,7 @@ enum step {
     STEP_OUT_OF_MEMORY,
     STEP_READ,   /* look at the body */
     STEP_CALL,   /* run the call */
+    STEP_LONG,   /* run it on a thread that may wait */
     STEP_GUEST,  /* run the guest's */
     STEP_RAN,    /* take the call's answer */
     STEP_PACK,   /* compress the answer */
@@ -51,7 +52,7 @@ struct exchange {
 struct loop_state {
     struct coder *coder;
     uint64_t random;          /* splitmix64's state: ids must differ, not be unguessable */
-    struct call_group writes; /* of this turn, not started yet */
+    struct call_group writes, reads; /* of this turn, not started yet; reads where they may block */
 };
 
 /* Takes status and body from the call, or from a guest. */

@@ -22,7 +22,7 @@
 #define WIRE_MAX_ANSWERS  64u          /* answers that wait for the end of their turn, */
 #define WIRE_ANSWER_MEMORY (1u << 20)  /* but not one whose request holds more, */
 #define WIRE_ANSWERS_NS   500000u      /* and how long the first of them may */
-#define WIRE_MAX_GATHERED 64u          /* writes that wait for the end of their turn */
+#define WIRE_MAX_GATHERED 64u          /* writes, and reads that may block, that wait for the end of their turn */
 #define WIRE_TLS_READ     65536u       /* received at a time on an encrypted connection; per loop */
 #define WIRE_TLS_RECORD   16384u       /* TLS's: plain bytes of a record */
 #define WIRE_TLS_PIECE    65536u       /* of an answer, encrypted at a time */

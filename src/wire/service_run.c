@@ -1,7 +1,7 @@
 /* service_run.c: carries one request through its steps, each on the thread where it holds up nobody:
  *
  *   read     on the loop; a large or compressed body on a worker thread
- *   call     a read on the loop, one that may block on a worker thread, a write on the writer's
+ *   call     a read on the loop; one that may block is started, and run on a worker thread if that did not do; a write on the writer's
  *   pack     on the loop; a large answer on a worker thread
  *   answer   always on the loop
  *
@@ -137,11 +137,11 @@ static void work_pack(struct http_request *r)
     arena_unguard(r->arena);
 }
 
-/* On the writer's thread. The loop may answer at once: nothing may be touched after the wake. */
-static void on_durable(struct call *call)
+/* On the writer's thread, or one that reads. The loop may answer at once: nothing may be touched after the wake. */
+static void on_done(struct call *call)
 {
     struct exchange *x = call->user;
-    x->step = STEP_RAN;
+    x->step = call->is_long ? STEP_LONG : STEP_RAN;
     http_wake(x->http);
 }
 
@@ -172,33 +172,36 @@ static void finish(struct exchange *x)
         conclude(x);
 }
 
-/* The writes of a turn of the loop go to the writer together. */
-static void start_write(struct exchange *x)
+/* The writes of a turn of the loop go to the writer together, and reads that may block to those who read. */
+static void start_with_others(struct exchange *x)
 {
-    struct call_group *writes = &answer_loop(x)->writes;
+    struct loop_state *l = answer_loop(x);
     struct engine *engine = x->call.engine;
-    call_gather(&x->call, writes);
-    if (writes->n == WIRE_MAX_GATHERED) call_start_group(engine, writes);
+    bool writes = call_is_write(&x->call);
+    if (!http_hold(x->http)) {
+        too_much_held(x);
+        return;
+    }
+    x->http->woken = go_on;
+    call_gather(&x->call, writes ? &l->writes : &l->reads);
+    if (l->writes.n == WIRE_MAX_GATHERED) call_start_group(engine, &l->writes);
+    if (l->reads.n == WIRE_MAX_GATHERED) call_start_reads(engine, &l->reads);
 }
 
 void service_turn_end(void *service, void *loop_state)
 {
-    struct call_group *writes = &((struct loop_state *)loop_state)->writes;
-    if (writes->n) call_start_group(((struct service *)service)->engine, writes);
+    struct loop_state *l = loop_state;
+    struct engine *engine = ((struct service *)service)->engine;
+    if (l->writes.n) call_start_group(engine, &l->writes);
+    if (l->reads.n) call_start_reads(engine, &l->reads);
 }
 
 static void start_call(struct exchange *x)
 {
-    struct http_request *r = x->http;
-    if (call_is_write(&x->call) && !http_hold(r)) {
-        too_much_held(x);
-    } else if (call_is_write(&x->call)) {
-        r->woken = go_on;
-        start_write(x);
-    } else if (call_may_block(&x->call)) {
-        elsewhere(x, work_call);
+    if (call_is_write(&x->call) || call_may_block(&x->call)) {
+        start_with_others(x);
     } else {
-        work_call(r);
+        work_call(x->http);
         finish(x);
     }
 }
@@ -221,6 +224,9 @@ static void go_on(struct http_request *r)
         break;
     case STEP_CALL:
         start_call(x);
+        break;
+    case STEP_LONG:
+        elsewhere(x, work_call);
         break;
     case STEP_GUEST:
         start_guest(x);
@@ -249,7 +255,7 @@ void service_handle(struct http_request *r)
         x->call.engine = service->engine;
         x->call.arena = x->call.err.arena = r->arena;
         x->call.user = x;
-        x->call.done = on_durable;
+        x->call.done = on_done;
         x->step = service_route(x);
         if (x->step == STEP_READ && !is_large(r)) x->step = service_read(x);
     } else if (r->user) {

@@ -146,6 +146,79 @@ static void a_view_keeps_its_snapshot_while_others_commit(void **state)
     assert_int_equal(sum_one(f->s, SLICE("n")), fixture_is("postgres") ? 41 : 21);
 }
 
+/* ---- views that nobody waits for ---- */
+
+#define QUICK 300 /* more than go in one turn */
+
+struct asking {
+    struct store_job job;
+    unsigned reads; /* of each run */
+    uint64_t n;     /* what it read, summed up */
+    int rc;
+    atomic_uint *done;
+};
+
+static int ask(struct store_txn *t, void *ctx)
+{
+    struct asking *a = ctx;
+    uint8_t key[2];
+
+    a->n = 0;
+    for (unsigned i = 0; i < a->reads; i++) {
+        struct slice value;
+        a->rc = store_get(t, SPACE_ITEM, part_key(key, (uint8_t)(i % 3 + 1)), &value);
+        if (a->rc) return a->rc;
+        a->n += value.p[0];
+    }
+    return 0;
+}
+
+static void asked(struct store_job *job)
+{
+    struct asking *a = job->ctx;
+    atomic_fetch_add(a->done, 1);
+}
+
+static int put_values(struct store_txn *t, void *ctx)
+{
+    uint8_t key[2];
+
+    (void)ctx;
+    for (uint8_t i = 1; i <= 3; i++) {
+        uint8_t value = (uint8_t)(i * 10);
+        int rc = store_put(t, SPACE_ITEM, part_key(key, i), slice_of(&value, 1));
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+static void views_are_submitted(void **state)
+{
+    static const uint64_t sums[] = { 0, 10, 30, 60 };
+    struct fixture *f = *state;
+    struct asking *all = calloc(QUICK, sizeof *all);
+    atomic_uint done = 0;
+    unsigned turned_away = 0;
+
+    assert_int_equal(store_update(f->s, put_values, NULL), 0);
+    for (unsigned i = 0; i < QUICK; i++) {
+        all[i] = (struct asking){ .job = { .fn = ask, .ctx = &all[i], .done = asked }, .reads = i % 4, .done = &done };
+        if (i) all[i - 1].job.next = &all[i].job;
+    }
+    store_submit_views(f->s, &all[0].job, &all[QUICK - 1].job);
+    while (atomic_load(&done) < QUICK) usleep(1000);
+    for (unsigned i = 0; i < QUICK; i++) {
+        struct asking *a = &all[i];
+        bool must_be_long = a->reads > 1 || !fixture_is("postgres");
+        assert_int_equal(a->job.status, must_be_long ? STORE_LONG : STORE_OK);
+        if (a->job.status) turned_away++;
+        if (a->job.status) assert_int_equal(store_view_long(f->s, ask, a), 0);
+        assert_int_equal(a->n, sums[a->reads]);
+    }
+    assert_int_equal(turned_away, fixture_is("postgres") ? QUICK / 2 : QUICK);
+    free(all);
+}
+
 static int nested_view(struct store_txn *t, void *ctx)
 {
     struct shared *x = ctx;
@@ -278,6 +351,7 @@ int concurrency_group(void)
     const struct CMUnitTest tests[] = {
         TEST(views_see_whole_updates),
         TEST(a_view_keeps_its_snapshot_while_others_commit),
+        TEST(views_are_submitted),
         TEST(the_map_grows_under_readers),
         TEST(more_views_than_readers_wait_their_turn),
         TEST(the_oldest_view_has_an_age),

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 void conn_init(struct conn *c, const struct pq_library *pq, const char *url, int wait_ms)
 {
@@ -133,13 +135,22 @@ void args_flag(struct args *a, bool flag)
     args_bytes(a, slice_of(a->numbers[a->n], 1));
 }
 
+static void trace(struct conn *c, unsigned number, const struct args *a)
+{
+    c->trace = c->trace * 31 + number + 1;
+    for (int i = 0; i < a->n; i++) c->trace = XXH3_64bits_withSeed(a->values[i], (size_t)a->lengths[i], c->trace + (uint64_t)a->lengths[i]);
+}
+
 int conn_send(struct conn *c, enum statement s, enum store_space space, const struct args *a)
 {
     static const struct args none;
+    unsigned number = statement_number(s, space);
     char name[12];
     if (!c->pg) return STORE_AWAY;
     if (!a) a = &none;
-    snprintf(name, sizeof name, "%u", statement_number(s, space));
+    trace(c, number, a);
+    if (c->dry) return STORE_OK;
+    snprintf(name, sizeof name, "%u", number);
     if (!c->pq->PQsendQueryPrepared(c->pg, name, a->n, a->values, a->lengths, a->formats, 1)) return away(c, NULL);
     c->expected++;
     return STORE_OK;

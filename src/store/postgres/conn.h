@@ -28,6 +28,8 @@ struct conn {
     unsigned ahead;    /* of these the first ones, which nobody asks for: conn_send_ahead */
     bool prepared;
     bool aborted;      /* results were left out because of a failure before them; until conn_end */
+    uint64_t trace;    /* of the statements that were sent, and their parameters: equal for equal ones */
+    bool dry;          /* statements are not sent, only traced */
     bool left;         /* conn_leave: the end of the last transaction is still to be fetched */
     int wait_ms;     /* for one result */
     enum hold hold;  /* HOLD_SHARED, unless its owner says otherwise */

@@ -138,6 +138,8 @@ static bool pg_was_alone(struct store *store)
 static const struct store_backend backend = {
     .close = pg_close,
     .view = pg_view,
+    .view_long = pg_view_long,
+    .submit_views = pg_submit_views,
     .perform = pg_perform,
     .submit = pg_submit,
     .get = pg_get,

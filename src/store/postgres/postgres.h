@@ -25,7 +25,7 @@ struct pg {
     char *url;
     int64_t server; /* this one's number among all that use the database */
 
-    struct gather *gather; /* for views that read once */
+    struct gather *gather; /* for views that read once, and quick ones */
     /* Connections for the others. */
     struct conn readers[PG_READERS];
     int64_t reader_since[PG_READERS]; /* when a view took it; 0: it is free */
@@ -59,6 +59,10 @@ struct pg_txn {
     struct pg_txn *before; /* the view that this thread was in already, of any store */
     struct pg_txn *outer;  /* the view it runs inside of, on the same thread: whose snapshot it shares */
     struct conn *conn;     /* the outermost one's, for more than one read: a transaction; NULL: there is one read at most */
+    struct conn *lane;     /* of a quick one, which has no connection of its own */
+    bool answering;        /* it is run for the second time: the answer is there */
+    uint64_t asked;        /* conn.h's trace of what it asked for */
+    int64_t lane_epoch;
     bool begun, restart, away;
     unsigned reads;
     int64_t epoch;         /* of the last read; -1: none yet */
@@ -70,6 +74,8 @@ struct pg_txn {
 
 /* views.c */
 int pg_view(struct store *s, store_fn *fn, void *ctx);
+int pg_view_long(struct store *s, store_fn *fn, void *ctx);
+void pg_submit_views(struct store *s, struct store_job *first, struct store_job *last);
 /* The view that a transaction belongs to. */
 struct pg_txn *view_root(struct pg_txn *t);
 /* reads.c */

@@ -1,4 +1,4 @@
-/* reads.c: the reads of views. Each is a statement, which goes with those of other threads or on the view's own connection (views.c). */
+/* reads.c: the reads of views. Each is a statement, or some: they go with those of other views, or on the view's own connection (views.c). */
 #include "gather.h"
 #include "postgres.h"
 #include <stdlib.h>
@@ -19,9 +19,25 @@ static int read_gathered(struct pg_txn *root, struct read *r)
         root->restart = true;
         return STORE_CONFLICT;
     }
-    gather_read(root->s->gather, r);
-    root->epoch = r->epoch;
-    return r->status;
+    return gather_read(root->s->gather, r, &root->epoch);
+}
+
+/* The first run of a quick view ends with the question, the second one takes the answer, if it asks the same, and is told so if it asks for more. */
+static int read_on_lane(struct pg_txn *root, struct read *r)
+{
+    struct conn *c = root->lane;
+    bool again = root->reads++ != 0;
+    if (again) root->restart = root->answering;
+    if (again) return STORE_CONFLICT;
+    c->trace = 0;
+    c->dry = root->answering;
+    int rc = r->send ? r->send(r, c) : STORE_OK;
+    c->dry = false;
+    if (!root->answering) root->asked = c->trace;
+    else root->restart = c->trace != root->asked;
+    if (rc || root->restart || !root->answering) return rc ? rc : STORE_CONFLICT;
+    root->epoch = root->lane_epoch;
+    return r->send ? r->take(r, c) : STORE_OK;
 }
 
 /* STORE_CONFLICT: this run is over. */
@@ -29,7 +45,7 @@ static int view_read(struct pg_txn *t, struct read *r)
 {
     struct pg_txn *root = view_root(t);
     if (root->restart || root->away) return STORE_CONFLICT;
-    int rc = root->conn ? read_within(root, r) : read_gathered(root, r);
+    int rc = root->lane ? read_on_lane(root, r) : root->conn ? read_within(root, r) : read_gathered(root, r);
     if (rc == STORE_AWAY) root->away = true;
     return rc;
 }

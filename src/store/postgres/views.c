@@ -1,8 +1,12 @@
 /* views.c: views: which of them get a connection of their own.
  *
- * Most views read once: an item, a page of a range. One statement is consistent in itself, so they need no transaction, and go with those of other threads
+ * Most views read once: an item, a page of a range. One statement is consistent in itself, so they need no transaction, and go with those of others
  * (gather.h). A view that reads a second time is begun again, this time on a connection of the pool, in a transaction whose snapshot all its reads share: its function
- * may be run more than once. The same is done when a connection is lost: there may be a new primary. What they read is in reads.c. */
+ * may be run more than once. The same is done when a connection is lost: there may be a new primary. What they read is in reads.c.
+ *
+ * Quick views have no thread that waits for them: a lane of gather.h runs the function until it asks for something, sends that with what others ask for,
+ * and runs it anew when the answer is there. */
+#include "gather.h"
 #include "postgres.h"
 #include <stdlib.h>
 #include <time.h>
@@ -120,12 +124,12 @@ static int attempt(struct pg_txn *t, store_fn *fn, void *ctx)
     return rc;
 }
 
-int pg_view(struct store *store, store_fn *fn, void *ctx)
+static int view(struct pg *s, store_fn *fn, void *ctx, bool is_long)
 {
-    struct pg *s = (struct pg *)store;
     struct pg_txn t = { .s = s, .outer = view_around(s) };
     int64_t until = pg_now_ms() + PG_AWAY_MS;
     if (t.outer) return run(&t, fn, ctx);
+    if (is_long) t.conn = take_reader(s);
     int rc;
     for (;;) {
         t.restart = false;
@@ -141,4 +145,77 @@ int pg_view(struct store *store, store_fn *fn, void *ctx)
     }
     if (t.conn) give_reader(s, t.conn);
     return t.away ? STORE_AWAY : rc;
+}
+
+int pg_view(struct store *store, store_fn *fn, void *ctx)
+{
+    return view((struct pg *)store, fn, ctx, false);
+}
+
+int pg_view_long(struct store *store, store_fn *fn, void *ctx)
+{
+    return view((struct pg *)store, fn, ctx, true);
+}
+
+/* ---- quick views ---- */
+
+struct quick {
+    struct errand errand;
+    struct pg_txn t;
+    struct store_job *job;
+};
+
+static void quick_run(struct quick *q, struct conn *c)
+{
+    q->t.lane = c;
+    q->t.reads = 0;
+    q->job->status = run(&q->t, q->job->fn, q->job->ctx);
+}
+
+static void quick_ask(struct errand *e, struct conn *c)
+{
+    quick_run((struct quick *)e, c);
+}
+
+static void quick_done(struct quick *q)
+{
+    struct store_job *job = q->job;
+    free(q);
+    job->done(job);
+}
+
+static void quick_answer(struct errand *e, struct conn *c, int64_t epoch)
+{
+    struct quick *q = (struct quick *)e;
+    if (!c) {
+        q->job->status = STORE_LONG;
+    } else if (q->t.reads) { /* otherwise it is done already */
+        q->t.answering = true;
+        q->t.lane_epoch = epoch;
+        quick_run(q, c);
+        note_epoch(&q->t);
+        if (q->t.restart || q->t.away || c->aborted) q->job->status = STORE_LONG;
+    }
+    quick_done(q);
+}
+
+void pg_submit_views(struct store *store, struct store_job *first, struct store_job *last)
+{
+    struct pg *s = (struct pg *)store;
+    struct errand *head = NULL, **tail = &head, *end = NULL;
+    for (struct store_job *job = first, *next; job; job = next) {
+        next = job == last ? NULL : job->next;
+        struct quick *q = calloc(1, sizeof *q);
+        if (!q) {
+            job->status = STORE_LONG;
+            job->done(job);
+            continue;
+        }
+        q->errand = (struct errand){ .ask = quick_ask, .answer = quick_answer };
+        q->t.s = s;
+        q->job = job;
+        *tail = end = &q->errand;
+        tail = &end->next;
+    }
+    if (head) gather_add(s->gather, head, end);
 }
