@@ -79,15 +79,64 @@ int view_get(struct pg_txn *t, enum store_space space, struct slice key, struct 
     return rc;
 }
 
-/* ---- several: a statement for each, all on the way at once ---- */
+/* ---- several: a statement for those of each space, all on the way at once ---- */
 
 struct many {
     struct store_read *reads;
     size_t n;
+    struct slice *keys; /* room for n */
     struct chunk *into;
 };
 
+static size_t keys_of(const struct many *m, enum store_space space)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (m->reads[i].space == space) m->keys[n++] = m->reads[i].key;
+    return n;
+}
+
 static int send_many(struct read *r, struct conn *c)
+{
+    const struct many *m = r->ctx;
+    int rc = STORE_OK;
+    for (enum store_space space = 0; space < SPACE_COUNTER && !rc; space++) {
+        size_t n = keys_of(m, space);
+        if (n) rc = rows_send(c, space, m->keys, n);
+    }
+    return rc;
+}
+
+/* Rows from this one on are those that exist, in the order of the reads. */
+static void match(const struct many *m, enum store_space space, size_t at)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        struct store_read *read = &m->reads[i];
+        if (read->space != space) continue;
+        bool found = at < m->into->n && slice_eq(m->into->rows[at].key, read->key);
+        read->status = found ? STORE_OK : STORE_NOT_FOUND;
+        if (found) read->value = m->into->rows[at++].value;
+    }
+}
+
+/* All of them, also after one with a damaged row: what follows on the connection is another read's. */
+static int take_many(struct read *r, struct conn *c)
+{
+    const struct many *m = r->ctx;
+    int first = STORE_OK;
+    for (enum store_space space = 0; space < SPACE_COUNTER; space++) {
+        size_t before = m->into->n;
+        if (!keys_of(m, space)) continue;
+        int rc = rows_take(c, space, m->into);
+        if (!rc) match(m, space, before);
+        else if (!first) first = rc;
+    }
+    return first;
+}
+
+/* ---- the same where rows are spread over machines: a statement for each, which is one machine's ---- */
+
+static int send_each(struct read *r, struct conn *c)
 {
     const struct many *m = r->ctx;
     int rc = STORE_OK;
@@ -95,8 +144,7 @@ static int send_many(struct read *r, struct conn *c)
     return rc;
 }
 
-/* All of them, also after one that is damaged: what follows on the connection is another read's. */
-static int take_many(struct read *r, struct conn *c)
+static int take_each(struct read *r, struct conn *c)
 {
     const struct many *m = r->ctx;
     int first = STORE_OK;
@@ -111,8 +159,14 @@ static int take_many(struct read *r, struct conn *c)
 
 int view_get_many(struct pg_txn *t, struct store_read *reads, size_t n)
 {
-    struct many m = { reads, n, &t->held };
-    return n ? view_read(t, &(struct read){ .send = send_many, .take = take_many, .ctx = &m }) : STORE_OK;
+    bool each = store_is_spread(&t->s->base);
+    struct slice few[128], *keys = n <= 128 ? few : malloc(n * sizeof *keys);
+    struct many m = { reads, n, keys, &t->held };
+    struct read r = { .send = each ? send_each : send_many, .take = each ? take_each : take_many, .ctx = &m };
+    if (!keys) return STORE_NO_MEMORY;
+    int rc = view_read(t, &r);
+    if (keys != few) free(keys);
+    return rc;
 }
 
 /* ---- counters ---- */

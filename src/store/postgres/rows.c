@@ -129,3 +129,58 @@ int row_take(struct conn *c, enum store_space space, struct chunk *out)
     if (!rc) rc = chunk_add(out, c, space, r, &got);
     return rc ? rc : got ? STORE_OK : STORE_NOT_FOUND;
 }
+
+/* ---- several ---- */
+
+static void put_be32(uint8_t *to, uint32_t v)
+{
+    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
+/* An array of bytea in PostgreSQL's binary form: dimensions, has nulls, the element's type; length and lower bound; then the elements. */
+#define ARRAY_HEADER 20
+#define BYTEA_OID    17
+
+static uint8_t *array_begin(uint8_t *to, size_t n)
+{
+    const uint32_t header[] = { 1, 0, BYTEA_OID, (uint32_t)n, 1 };
+    for (size_t i = 0; i < 5; i++) put_be32(to + 4 * i, header[i]);
+    return to + ARRAY_HEADER;
+}
+
+static uint8_t *array_add(uint8_t *to, struct slice bytes)
+{
+    put_be32(to, (uint32_t)bytes.n);
+    return put(to + 4, bytes);
+}
+
+int rows_send(struct conn *c, enum store_space space, const struct slice *keys, size_t n)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) most += keys[i].n;
+    size_t room = 3 * ARRAY_HEADER + 12 * n + most + KEY_TAIL * n;
+    uint8_t *bytes = malloc(room), *at = bytes;
+    struct args a = { 0 };
+    if (!bytes) return STORE_NO_MEMORY;
+    for (int part = 0; part < 3; part++) {
+        uint8_t *begin = at;
+        at = array_begin(at, n);
+        for (size_t i = 0; i < n; i++) {
+            struct columns columns;
+            key_split(keys[i], &columns);
+            at = array_add(at, part == 0 ? columns.place : part == 1 ? columns.head : columns.tail);
+        }
+        args_bytes(&a, slice_of(begin, (size_t)(at - begin)));
+    }
+    int rc = conn_send(c, S_MANY, space, &a);
+    free(bytes);
+    return rc;
+}
+
+int rows_take(struct conn *c, enum store_space space, struct chunk *out)
+{
+    PGresult *r;
+    size_t got;
+    int rc = conn_result(c, &r);
+    return rc ? rc : chunk_add(out, c, space, r, &got);
+}

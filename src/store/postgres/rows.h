@@ -35,5 +35,8 @@ void args_key(struct args *a, const struct columns *c);
 /* One key: STORE_OK with a row added, or STORE_NOT_FOUND. */
 int row_send(struct conn *c, enum store_space space, struct slice key);
 int row_take(struct conn *c, enum store_space space, struct chunk *out);
+/* Several of one space, in one statement: those that exist are added, in the order of the keys. Not where rows are spread over machines. */
+int rows_send(struct conn *c, enum store_space space, const struct slice *keys, size_t n);
+int rows_take(struct conn *c, enum store_space space, struct chunk *out);
 
 #endif

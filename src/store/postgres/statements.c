@@ -13,6 +13,10 @@
 
 static const char *const of_space[S_OF_SPACE] = {
     [S_GET] = "SELECT " ROW " FROM %s WHERE place = $1::bytea AND head = $2::bytea AND tail = $3::bytea",
+    [S_MANY] = "SELECT i.place, i.head, i.tail, i.rest, i.version, i.value "
+               "FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY k(place, head, tail, n) "
+               "JOIN LATERAL (SELECT " ROW " FROM %s t WHERE t.place = k.place AND t.head = k.head AND t.tail = k.tail OFFSET 0) i ON true "
+               "ORDER BY k.n",
     [S_UP] = "SELECT " ROW " FROM %s WHERE " RANGE " ORDER BY place, head, tail LIMIT $7::bigint",
     [S_DOWN] = "SELECT " ROW " FROM %s WHERE " RANGE " ORDER BY place DESC, head DESC, tail DESC LIMIT $7::bigint",
     [S_PLACE_UP] = "SELECT " ROW " FROM %s WHERE " PLACE " ORDER BY place, head, tail LIMIT $6::bigint",

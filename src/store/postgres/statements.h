@@ -10,6 +10,7 @@
 enum statement {
     /* Of a space. Reading: columns COLUMN_*. */
     S_GET,        /* place head tail */
+    S_MANY,       /* places[] heads[] tails[]; those that exist, in their order */
     S_UP,         /* place head tail (from), place head tail (below), limit */
     S_DOWN,       /* the same, in descending order */
     S_PLACE_UP,   /* place, head tail (from), head tail (below), limit: where both ends have the same place */
