@@ -346,7 +346,7 @@ static void finish_read(struct store_job *job)
 {
     struct call *call = job->ctx;
     call->is_long = job->status == STORE_LONG;
-    if (job->status < 0) fail_with_store(call, job->status);
+    if (job->status < 0 && !call->is_long) fail_with_store(call, job->status);
     call->done(call);
 }
 

@@ -194,7 +194,7 @@ static void quick_answer(struct errand *e, struct conn *c, int64_t epoch)
         q->t.lane_epoch = epoch;
         quick_run(q, c);
         note_epoch(&q->t);
-        if (q->t.restart || q->t.away || c->aborted) q->job->status = STORE_LONG;
+        if (q->t.restart || q->t.away || c->aborted || q->job->status == STORE_CONFLICT) q->job->status = STORE_LONG;
     }
     quick_done(q);
 }
