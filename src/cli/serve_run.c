@@ -196,11 +196,14 @@ static void on_store_state(void *ctx, int state, const char *why)
     } else if (state == STORE_FULL) {
         log_event(LOG_ERROR, "store_full", NULL, 0, "no room left on the disk: %s; writes fail until there is, reads go on", why);
     } else if (state == STORE_AWAY) {
-        log_event(LOG_ERROR, "store_away", NULL, 0, "PostgreSQL cannot be reached: %s; requests wait for it, and fail after some seconds", why);
+        bool waits = strstr(why, "lock timeout") != NULL;
+        log_event(LOG_ERROR, "store_away", NULL, 0, "PostgreSQL %s: %s; requests wait for it, and fail after some seconds",
+                  waits ? "does not get on with its writes (are the standbys there that a commit waits for?)" : "cannot be reached", why);
     } else if (state != STORE_OK) {
         log_event(LOG_ERROR, "store_failed", NULL, 0, "a write has failed: %s", why);
     } else {
-        log_event(LOG_INFO, "store_resumed", NULL, 0, "%swrites go on", before == STORE_FULL ? "there is room on the disk again: " : "");
+        log_event(LOG_INFO, "store_resumed", NULL, 0, "%swrites go on",
+                  before == STORE_FULL ? "there is room on the disk again: " : before == STORE_AWAY ? "PostgreSQL is there again: reads and " : "");
     }
 }
 

@@ -236,7 +236,7 @@ struct store_stats {
     uint64_t queued;    /* updates that wait for the writer */
     uint64_t reader_lag; /* commits since the oldest view began that is still under way: what it sees cannot be reused */
     uint64_t reader_ms;  /* how long ago that view began */
-    int state;         /* STORE_OK, STORE_FULL (last commit found no room), STORE_STOPPED */
+    int state;         /* STORE_OK, STORE_FULL (last commit found no room), STORE_STOPPED, STORE_AWAY */
 };
 void store_get_stats(struct store *s, struct store_stats *out);
 

@@ -138,8 +138,9 @@ static void put_store(struct buf *b, const struct store_stats *s)
            "Commits since the oldest read began that is still under way; what it sees cannot be reused.");
     single(b, "store_reader_age_seconds", "gauge", (double)s->reader_ms / 1000, "How long ago that read began; good to some milliseconds.");
     family(b, "store_state", "gauge", "1 for the state that the store is in.");
-    buf_printf(b, "onefold_store_state{state=\"ok\"} %d\nonefold_store_state{state=\"full\"} %d\nonefold_store_state{state=\"stopped\"} %d\n",
-               s->state == STORE_OK, s->state == STORE_FULL, s->state == STORE_STOPPED);
+    buf_printf(b, "onefold_store_state{state=\"ok\"} %d\nonefold_store_state{state=\"full\"} %d\nonefold_store_state{state=\"stopped\"} %d\n"
+               "onefold_store_state{state=\"away\"} %d\n",
+               s->state == STORE_OK, s->state == STORE_FULL, s->state == STORE_STOPPED, s->state == STORE_AWAY);
 }
 
 static void put_http(struct buf *b, struct http_request *r)
@@ -203,5 +204,6 @@ struct slice metrics_not_ready(struct http_request *r)
     engine_store_stats(s->engine, &store);
     if (store.state == STORE_STOPPED) return SLICE("read-only: a write to the disk failed; the log says more. Restart after it is mended\n");
     if (store.state == STORE_FULL) return SLICE("full: the last write found no room on the disk\n");
+    /* STORE_AWAY: whoever takes servers out that are not ready would take all of them out at once. */
     return slice_of(NULL, 0);
 }

@@ -1,13 +1,15 @@
 """Several servers on one store in PostgreSQL: what one does the others know at once. Only where there is one (OF_TEST_STORE)."""
 import os
+import signal
 import subprocess
 import threading
+import time
 import uuid
 
 import pytest
 from dynamodb import Database, N, S, refused, until
 from server import Server, program, schema_url
-from streams import StreamReader
+from streams import StreamReader, enabled, iterator, latest_arn, shards
 
 pytestmark = pytest.mark.skipif('OF_TEST_STORE' not in os.environ, reason='needs a PostgreSQL: make test starts one')
 
@@ -32,6 +34,11 @@ def three(url, tmp_path_factory):
     for server in servers:
         server.stop()
         server.cleanup()
+
+
+def peak_kb(pid):
+    with open(f'/proc/{pid}/status') as f:
+        return next(int(line.split()[1]) for line in f if line.startswith('VmHWM:'))
 
 
 def test_a_table_that_one_makes_the_others_have(three):
@@ -146,18 +153,86 @@ def test_a_stream_has_the_changes_of_each_item_in_their_order(three):
     assert numbers == sorted(set(numbers))
 
 
+def build_index(db):
+    """Work for the one that leads. The table's name."""
+    name = db.create('p:S')
+    db.PutItem(TableName=name, Item={'p': S('x'), 'g': S('g')})
+    db.UpdateTable(TableName=name, AttributeDefinitions=[{'AttributeName': 'g', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[{'Create': {
+        'IndexName': 'byG', 'KeySchema': [{'AttributeName': 'g', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}}])
+    return name
+
+
+def index_is_active(db, name):
+    return db.DescribeTable(TableName=name)['Table']['GlobalSecondaryIndexes'][0]['IndexStatus'] == 'ACTIVE'
+
+
 def test_another_does_the_work_when_the_first_is_gone(url, three, tmp_path):
     """The one who has it may be any: all but one are killed, and the last one builds an index."""
     more = [Server(store=url, log=str(tmp_path / str(n))).start() for n in range(2)]
-    name = three[0].create('p:S')
-    three[0].PutItem(TableName=name, Item={'p': S('x'), 'g': S('g')})
     for server in more:
         server.kill()
         server.cleanup()
-    three[0].UpdateTable(TableName=name, AttributeDefinitions=[{'AttributeName': 'g', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[{'Create': {
-        'IndexName': 'byG', 'KeySchema': [{'AttributeName': 'g', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}}])
-    until(lambda: three[1].DescribeTable(TableName=name)['Table']['GlobalSecondaryIndexes'][0]['IndexStatus'] == 'ACTIVE')
+    name = build_index(three[0])
+    until(lambda: index_is_active(three[1], name))
     assert len(three[2].Scan(TableName=name, IndexName='byG')['Items']) == 1
+
+
+def test_another_does_the_work_when_the_first_stands_still(tmp_path):
+    """Its connections stay, so PostgreSQL has to notice that it says nothing."""
+    url = schema_url(os.environ['OF_TEST_STORE'], str(tmp_path / 'still'))
+    with Server(store=url, log=str(tmp_path / 'first')) as first:
+        db = Database(first.endpoint)
+        name = build_index(db)
+        until(lambda: index_is_active(db, name)) # it leads
+        with Server(store=url, log=str(tmp_path / 'second')) as second:
+            other = Database(second.endpoint)
+            os.kill(first.process.pid, signal.SIGSTOP)
+            try:
+                name = build_index(other)
+                until(lambda: index_is_active(other, name), 40)
+            finally:
+                os.kill(first.process.pid, signal.SIGCONT)
+
+
+def test_the_backup_that_a_deleted_table_leaves_is_counted_right(three):
+    for n in range(4):
+        name, stop = three[0].create('p:S'), threading.Event()
+        three[0].UpdateContinuousBackups(TableName=name, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+
+        def insert(db, who, name=name, stop=stop):
+            n = 0
+            while not stop.is_set():
+                n += 1
+                if db.raw('PutItem', '{"TableName":"%s","Item":{"p":{"S":"%s-%d"}}}' % (name, who, n))[0] != 200:
+                    return
+        threads = [threading.Thread(target=insert, args=(Database(db.endpoint), i)) for i, db in enumerate(three[1:] * 3)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        three[0].DeleteTable(TableName=name)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        backup = three[1].ListBackups(TableName=name, BackupType='SYSTEM')['BackupSummaries'][0]['BackupArn']
+        three[2].RestoreTableFromBackup(TargetTableName=name + '-again', BackupArn=backup)
+        three[1].wait_active(name + '-again')
+        told = three[1].DescribeBackup(BackupArn=backup)['BackupDescription']['SourceTableDetails']['ItemCount']
+        assert told == three[1].Scan(TableName=name + '-again', Select='COUNT')['Count'], n
+
+
+def test_a_page_of_large_changes_takes_little_memory(url, tmp_path):
+    with Server(store=url, log=str(tmp_path / 'log')) as server:
+        db = Database(server.endpoint)
+        name = db.create('p:S', StreamSpecification=enabled())
+        for n in range(120):
+            db.PutItem(TableName=name, Item={'p': S('a'), 'n': N(n), 'd': S('x' * 390000)})
+    with Server(store=url, log=str(tmp_path / 'log2')) as server:
+        db = Database(server.endpoint)
+        arn = latest_arn(db, name)
+        before = peak_kb(server.process.pid)
+        for shard in shards(db, arn):
+            db.GetRecords(ShardIterator=iterator(db, arn, shard['ShardId']))
+        assert peak_kb(server.process.pid) - before < 40000
 
 
 def test_a_server_whose_row_is_gone_goes_on(url, three):

@@ -627,6 +627,20 @@ def test_an_iterator_is_good_for_fifteen_minutes(moved):
     assert db.GetRecords(ShardIterator=later)['Records'] == []
 
 
+def test_the_newest_place_of_a_shard_whose_records_are_gone(moved):
+    db, clock = moved
+    table = db.create('p:S', StreamSpecification=enabled(), **SMALL)
+    arn = latest_arn(db, table)
+    db.PutItem(TableName=table, Item={'p': S('x')})
+    clock.move(4 * HOUR + 100)
+    until(lambda: len(shards(db, arn)) == 2)
+    old = shards(db, arn)[0]['ShardId']
+    clock.move(21 * HOUR)
+    for kind in 'LATEST', 'TRIM_HORIZON':
+        page = db.GetRecords(ShardIterator=iterator(db, arn, old, kind))
+        assert page['Records'] == [] and 'NextShardIterator' not in page, kind
+
+
 def test_records_are_shown_for_a_day(moved):
     db, clock = moved
     table = db.create('p:S', StreamSpecification=enabled(), **SMALL)

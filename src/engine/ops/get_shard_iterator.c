@@ -57,6 +57,14 @@ static int find_sequence(struct call *call, struct store_txn *txn, const struct 
     return stream_check_trimmed(call, txn, s, shard, w->sequence, call_now_ms(call));
 }
 
+/* Nothing before it can be read any more. */
+static uint64_t first_readable(const struct segment *shard, int64_t now_ms)
+{
+    uint64_t first = stream_horizon(now_ms);
+    if (first < shard->start) first = shard->start;
+    return first > shard->trimmed ? first : shard->trimmed + 1; /* trimmed by a clock that was ahead of ours */
+}
+
 static int run(struct call *call, struct store_txn *txn)
 {
     const struct wish *w = call->state;
@@ -69,12 +77,10 @@ static int run(struct call *call, struct store_txn *txn)
     code = stream_find_shard(call, txn, &s, number, &shard);
     if (code) return code;
     struct stream_position p = { .arn = w->arn, .segment = number, .issued_ms = call_now_ms(call) };
-    if (w->type == TRIM_HORIZON) {
-        uint64_t horizon = stream_horizon(p.issued_ms);
-        p.sequence = shard.start > horizon ? shard.start : horizon;
-        if (p.sequence <= shard.trimmed) p.sequence = shard.trimmed + 1; /* by a clock that was ahead of ours */
-    } else if (w->type == LATEST) {
-        code = find_latest(call, txn, &s, &shard, &p.sequence);
+    if (w->type == LATEST) code = find_latest(call, txn, &s, &shard, &p.sequence);
+    if (w->type == TRIM_HORIZON || w->type == LATEST) {
+        uint64_t first = first_readable(&shard, p.issued_ms);
+        if (p.sequence < first) p.sequence = first;
     } else {
         code = find_sequence(call, txn, &s, &shard, &p.sequence);
     }

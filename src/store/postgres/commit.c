@@ -175,6 +175,17 @@ static int send_all(struct mirror *m, struct conn *c, const struct commit *with)
     return rc ? rc : conn_flush(c);
 }
 
+/* STORE_NOT_FOUND: this server's row is gone. */
+static int take_batch(struct conn *c)
+{
+    PGresult *r;
+    int rc = conn_result(c, &r);
+    if (rc) return rc;
+    bool one = conn_changed(c, r) == 1;
+    c->pq->PQclear(r);
+    return one ? STORE_OK : STORE_NOT_FOUND;
+}
+
 static int take_all(struct mirror *m, struct conn *c, const struct commit *with)
 {
     PGresult *r = NULL;
@@ -183,7 +194,7 @@ static int take_all(struct mirror *m, struct conn *c, const struct commit *with)
     if (r) m->epoch_found = conn_number(c, r, 0, 0);
     if (r && m->epoch >= 0 && m->epoch_found != m->epoch) rc = STORE_CONFLICT;
     if (r) c->pq->PQclear(r);
-    if (!rc && (rc = take_step(c, (struct step){ S_BATCH, true })) == STORE_CONFLICT) rc = STORE_NOT_FOUND;
+    if (!rc) rc = take_batch(c);
     if (!rc) rc = take_rows(m, c);
     return rc ? rc : take_all_series(m, c);
 }

@@ -8,7 +8,8 @@
 static const char settings[] =
     "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; "
     "SET plan_cache_mode = force_generic_plan; SET jit = off; SET client_min_messages = error; SET synchronous_commit = on; "
-    "SET default_transaction_isolation = 'repeatable read'; SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '5s'";
+    "SET default_transaction_isolation = 'repeatable read'; SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '5s'; "
+    "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"; /* a machine that is gone holds no locks after that */
 
 static PGconn *connect_to(const struct conn *c)
 {

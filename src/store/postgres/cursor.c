@@ -8,6 +8,7 @@ struct pg_cursor {
     struct pg_txn *t;
     size_t limit;
     /* Of a view. */
+    struct slice from;
     struct span span;
     struct chunk rows;
     size_t at;
@@ -30,6 +31,7 @@ int pg_range_open(struct store_txn *txn, const struct store_range *r, struct sto
     if (txn->writable) {
         c->walk = (struct walk){ .space = r->space, .reverse = r->reverse, .from = own.from, .to = own.to, .to_end = !own.to.n, .limit = r->limit };
     } else {
+        c->from = own.from;
         span_begin(&c->span, &own);
         chunk_init(&c->rows, t->s->pq);
     }
@@ -37,15 +39,10 @@ int pg_range_open(struct store_txn *txn, const struct store_range *r, struct sto
     return STORE_OK;
 }
 
-/* As many as the reader said; otherwise few at first, and then about so many as are PG_CHUNK_BYTES. */
 static size_t next_count(const struct pg_cursor *c)
 {
-    size_t bytes = 0, n = c->rows.n < PG_FIRST_ROWS ? c->rows.n : PG_FIRST_ROWS;
-    if (c->limit && c->limit < PG_CHUNK_ROWS) return c->limit;
-    if (!c->rows.n) return PG_FIRST_ROWS;
-    for (size_t i = c->rows.n - n; i < c->rows.n; i++) bytes += c->rows.rows[i].key.n + c->rows.rows[i].value.n;
-    size_t fit = PG_CHUNK_BYTES / (bytes / n + 1);
-    return fit < PG_FIRST_ROWS / 4 ? PG_FIRST_ROWS / 4 : fit > PG_CHUNK_ROWS ? PG_CHUNK_ROWS : fit;
+    size_t left = c->limit > c->rows.n ? c->limit - c->rows.n : 0; /* 0: no idea */
+    return c->rows.n ? sizes_next(c->rows.rows, c->rows.n, left) : sizes_rows(&c->t->s->sizes, c->span.space, c->from, c->limit);
 }
 
 /* In a view the rows stay until the cursor is closed, and what was given out as long as the view: so they are handed to it then. */
@@ -55,6 +52,7 @@ static int next_row(struct pg_cursor *c, const struct row **row)
         if (c->whole) return STORE_END;
         int rc = view_fetch(c->t, &c->span, next_count(c), &c->rows, &c->whole);
         if (rc) return rc;
+        sizes_seen(&c->t->s->sizes, c->span.space, c->from, c->rows.rows + c->at, c->rows.n - c->at);
     }
     *row = &c->rows.rows[c->at++];
     return STORE_OK;

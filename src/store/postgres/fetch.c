@@ -119,8 +119,9 @@ static int fetch_range(struct fetching *f, const struct store_range *r)
     bool whole;
     size_t first = f->rows.n;
     span_begin(&span, r);
-    int rc = span_fetch(&span, f->c, r->limit, &f->rows, &whole);
+    int rc = span_fetch(&span, f->c, sizes_rows(f->m->sizes, r->space, r->from, r->limit), &f->rows, &whole);
     span_free(&span);
+    if (!rc) sizes_seen(f->m->sizes, r->space, r->from, f->rows.rows + first, f->rows.n - first);
     return rc ? rc : learn_range(f, r, first, whole);
 }
 

@@ -59,7 +59,7 @@ bool mirror_clear(struct mirror *m)
     free_blocks(m);
     counters_clear(&m->adds);
     counters_clear(&m->own);
-    *m = (struct mirror){ .epoch = -1, .epoch_found = -1, .adds = m->adds, .own = m->own, .random = m->random };
+    *m = (struct mirror){ .epoch = -1, .epoch_found = -1, .adds = m->adds, .own = m->own, .random = m->random, .sizes = m->sizes };
     for (size_t i = 0; i < SPACE_END; i++)
         if (!(m->heads[i] = new_node(m, MIRROR_LEVELS))) return false;
     return true;

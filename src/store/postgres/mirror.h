@@ -12,6 +12,8 @@
 #include "../counters.h"
 #include "../store.h"
 
+struct sizes;
+
 #define MIRROR_LEVELS 12
 
 enum base { BASE_UNKNOWN, BASE_ABSENT, BASE_PRESENT };
@@ -76,6 +78,8 @@ struct mirror {
     int64_t epoch_step;          /* by how much a change of the catalog raises it */
     int64_t epoch_found;         /* that the last read found; -1: none yet */
     struct series *series;
+    struct sizes *sizes;         /* of the rows that are fetched */
+    bool summed;                 /* an update was told a counter's sum */
     bool exact;                  /* numbers of series begin after what PostgreSQL has, not after what is known here */
     struct undo *undo;           /* of the update under way, newest first */
     struct counters adds, own;   /* of the batch; of the update under way */

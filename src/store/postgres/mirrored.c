@@ -96,6 +96,7 @@ int mirrored_sum(struct mirror *m, struct slice key, int64_t *sum)
 {
     struct node *n = mirror_find(m, SPACE_COUNTER, key);
     if (!n || n->base == BASE_UNKNOWN) return mirror_want(m, SPACE_COUNTER, key) ? STORE_CONFLICT : STORE_NO_MEMORY;
+    m->summed = true;
     *sum = added(&m->own, key, added(&m->adds, key, n->version));
     return STORE_OK;
 }

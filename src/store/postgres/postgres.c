@@ -101,8 +101,8 @@ static void pg_stats(struct store *store, struct store_stats *out)
     out->updates = atomic_load_explicit(&s->updates, memory_order_relaxed);
     out->reruns = atomic_load_explicit(&s->reruns, memory_order_relaxed);
     out->commit_ns = atomic_load_explicit(&s->commit_ns, memory_order_relaxed);
-    /* That PostgreSQL is away is no state of this server's: whoever asks whether it is ready would take all servers for dead at once. */
-    out->state = atomic_load(&s->state) == STORE_FULL ? STORE_FULL : STORE_OK;
+    bool away = atomic_load(&s->state) == STORE_AWAY || atomic_load(&s->reads_away);
+    out->state = atomic_load(&s->state) == STORE_FULL ? STORE_FULL : away ? STORE_AWAY : STORE_OK;
     out->reader_ms = pg_readers_age_ms(s);
     pthread_mutex_lock(&s->queue_lock);
     for (const struct store_job *job = s->head; job; job = job->next) out->queued++;

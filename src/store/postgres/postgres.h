@@ -4,6 +4,7 @@
 
 #include "../backend.h"
 #include "range.h"
+#include "sizes.h"
 #include <pthread.h>
 
 #define PG_READERS     16    /* connections for views that read more than once */
@@ -12,9 +13,6 @@
 #define PG_AWAY_MS     8000  /* how long a call waits for a primary that is away: a failover takes less */
 #define PG_RETRY_MS    50    /* between two tries */
 #define PG_ALONE_MS    3000  /* how long one that wants to be alone waits for others to be gone */
-#define PG_FIRST_ROWS  64    /* of a range whose reader does not say how many it takes; then as many as are so many bytes: */
-#define PG_CHUNK_BYTES (512u << 10)
-#define PG_CHUNK_ROWS  2000
 
 struct batch;
 struct gather;
@@ -32,6 +30,8 @@ struct pg {
     pthread_mutex_t readers_lock;
     pthread_cond_t reader_free;
 
+    struct sizes sizes;
+
     /* The queue of updates, as in local/. */
     pthread_mutex_t queue_lock;
     pthread_cond_t queue_filled;
@@ -46,6 +46,7 @@ struct pg {
     bool leads;
 
     atomic_int state; /* of the last batch */
+    atomic_bool reads_away;
     store_told *told;
     void *told_ctx;
     atomic_uint_fast64_t commits, updates, reruns, commit_ns;

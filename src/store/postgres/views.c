@@ -8,6 +8,8 @@
  * and runs it anew when the answer is there. */
 #include "gather.h"
 #include "postgres.h"
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -30,8 +32,12 @@ void pg_rest(int ms)
 
 void pg_readers_init(struct pg *s)
 {
+    pthread_condattr_t monotonic;
     pthread_mutex_init(&s->readers_lock, NULL);
-    pthread_cond_init(&s->reader_free, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&s->reader_free, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     for (size_t i = 0; i < PG_READERS; i++) conn_init(&s->readers[i], s->pq, s->url, PG_READ_MS);
 }
 
@@ -42,18 +48,20 @@ void pg_readers_free(struct pg *s)
     pthread_mutex_destroy(&s->readers_lock);
 }
 
-/* The first that is free: those in front stay connected, the others are opened when they are needed. */
-static struct conn *take_reader(struct pg *s)
+/* The first that is free: those in front stay connected, the others are opened when they are needed. NULL: none was free in time. */
+static struct conn *take_reader(struct pg *s, int64_t until)
 {
+    struct timespec end = { until / 1000, (until % 1000) * 1000000L };
     struct conn *found = NULL;
+    bool late = false;
     pthread_mutex_lock(&s->readers_lock);
-    while (!found) {
+    while (!found && !late) {
         for (size_t i = 0; i < PG_READERS && !found; i++) {
             if (s->reader_since[i]) continue;
             s->reader_since[i] = pg_now_ms();
             found = &s->readers[i];
         }
-        if (!found) pthread_cond_wait(&s->reader_free, &s->readers_lock);
+        if (!found) late = pthread_cond_timedwait(&s->reader_free, &s->readers_lock, &end) == ETIMEDOUT;
     }
     pthread_mutex_unlock(&s->readers_lock);
     return found;
@@ -124,26 +132,40 @@ static int attempt(struct pg_txn *t, store_fn *fn, void *ctx)
     return rc;
 }
 
+/* What became of the database, as reads find it; the writer tells of writes (writer.c). */
+static void tell(struct pg *s, bool away, const char *why)
+{
+    if (atomic_load_explicit(&s->reads_away, memory_order_relaxed) == away || atomic_exchange(&s->reads_away, away) == away) return;
+    if (s->told && atomic_load(&s->state) != STORE_AWAY) s->told(s->told_ctx, away ? STORE_AWAY : atomic_load(&s->state), why);
+}
+
+/* On a connection of its own, which is there, or on a lane. */
+static int try(struct pg_txn *t, store_fn *fn, void *ctx)
+{
+    int rc = t->conn ? conn_ready(t->conn) : STORE_OK;
+    t->restart = false;
+    t->away = rc == STORE_AWAY;
+    return rc ? rc : attempt(t, fn, ctx);
+}
+
 static int view(struct pg *s, store_fn *fn, void *ctx, bool is_long)
 {
     struct pg_txn t = { .s = s, .outer = view_around(s) };
     int64_t until = pg_now_ms() + PG_AWAY_MS;
+    char why[CONN_TELLING] = "all connections wait for it";
     if (t.outer) return run(&t, fn, ctx);
-    if (is_long) t.conn = take_reader(s);
     int rc;
-    for (;;) {
-        t.restart = false;
-        rc = t.conn ? conn_ready(t.conn) : STORE_OK;
-        t.away = rc == STORE_AWAY;
-        if (!rc) rc = attempt(&t, fn, ctx);
-        if (t.restart)
-            t.conn = t.conn ? t.conn : take_reader(s);
-        else if (!t.away || pg_now_ms() >= until)
-            break;
-        else
-            pg_rest(PG_RETRY_MS);
-    }
-    if (t.conn) give_reader(s, t.conn);
+    do {
+        if (t.away) pg_rest(PG_RETRY_MS); /* without the connection: others wait for one, too */
+        if (is_long) t.conn = take_reader(s, until);
+        t.away = is_long && !t.conn;
+        rc = t.away ? STORE_AWAY : try(&t, fn, ctx);
+        is_long = true;
+        if (t.away && t.conn) snprintf(why, sizeof why, "%s", t.conn->why);
+        if (t.conn) give_reader(s, t.conn);
+        t.conn = NULL;
+    } while (t.restart || (t.away && pg_now_ms() < until));
+    tell(s, t.away, why);
     return t.away ? STORE_AWAY : rc;
 }
 
@@ -194,6 +216,7 @@ static void quick_answer(struct errand *e, struct conn *c, int64_t epoch)
         q->t.lane_epoch = epoch;
         quick_run(q, c);
         note_epoch(&q->t);
+        tell(q->t.s, false, "");
         if (q->t.restart || q->t.away || c->aborted || q->job->status == STORE_CONFLICT) q->job->status = STORE_LONG;
     }
     quick_done(q);

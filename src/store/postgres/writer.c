@@ -154,6 +154,13 @@ static void note_epoch(struct pg *s, int rc)
         atomic_store(&s->epoch, -1);
 }
 
+/* Counters are not compared when a batch is committed: all add to them. Who changes the catalog and writes down what it has summed up (DeleteTable, the size of the backup
+ * that it leaves) must have kept the others out before it read. */
+static bool may_be_miscounted(const struct batch *b)
+{
+    return b->m.new_epoch && b->m.summed && !b->begun;
+}
+
 /* One try. */
 static int attempt(struct pg *s, struct store_job *first, struct store_job **end)
 {
@@ -166,6 +173,10 @@ static int attempt(struct pg *s, struct store_job *first, struct store_job **end
     int rc = conn_ready(&s->writing);
     if (!rc && b->losses >= LOSSES) rc = keep_others_out(s);
     if (!rc) rc = run_jobs(s, first, end);
+    if (!rc && may_be_miscounted(b)) {
+        b->losses = LOSSES;
+        rc = STORE_CONFLICT;
+    }
     if (!rc) rc = commit(s);
     if (rc) roll_back(s);
     note_epoch(s, rc);
@@ -185,6 +196,7 @@ static int enter_anew(struct pg *s)
 static void tell(struct pg *s, int status)
 {
     if (status == STORE_CONFLICT || status == STORE_NOT_FOUND || status == STORE_NO_MEMORY || atomic_exchange(&s->state, status) == status) return;
+    if (status == STORE_AWAY && atomic_load(&s->reads_away)) return; /* reads have told it */
     if (s->told) s->told(s->told_ctx, status, s->writing.why);
 }
 
@@ -264,6 +276,7 @@ int pg_writer_start(struct pg *s)
         free(s->batch);
         return STORE_NO_MEMORY;
     }
+    s->batch->m.sizes = &s->sizes;
     s->batch->number = first_number(s);
     conn_init(&s->writing, s->pq, s->url, PG_READ_MS);
     s->writing.hold = s->readers[0].hold;
