@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define SCRATCH_MAX   ((size_t)64 << 20)
+#define SCRATCH_FULL  ((size_t)8 << 20) /* nothing more waits then */
 #define KEPT_MAX      ((size_t)1 << 30)
 #define PROGRESS      1024 /* records between two words about progress */
 #define PIECE_RECORDS 4096 /* read in one view */
@@ -120,6 +121,27 @@ void check_tell_key(struct check *k, const char *space, const struct owner *o, s
     va_end(ap);
 }
 
+/* ---- looking up ---- */
+
+static void look_up_all(struct check *k)
+{
+    struct store_read reads[CHECK_LOOKUPS];
+    for (size_t i = 0; i < k->n_lookups; i++) reads[i] = (struct store_read){ .space = k->lookups[i].space, .key = k->lookups[i].key };
+    bool each = k->n_lookups && store_get_many(k->txn, reads, k->n_lookups); /* one that cannot be read spoils them all */
+    for (size_t i = 0; i < k->n_lookups; i++) {
+        const struct lookup *l = &k->lookups[i];
+        if (each) reads[i].status = store_get(k->txn, l->space, l->key, &reads[i].value);
+        l->then(k, l, reads[i].status, reads[i].value);
+    }
+    k->n_lookups = 0;
+}
+
+void check_lookup(struct check *k, struct lookup l)
+{
+    k->lookups[k->n_lookups++] = l;
+    if (k->n_lookups == CHECK_LOOKUPS) look_up_all(k);
+}
+
 /* ---- going through ---- */
 
 static void progress(struct check *k)
@@ -167,7 +189,8 @@ static int take_step(struct passage *p, struct store_cursor *cursor, struct slic
 {
     struct slice value;
     int status = store_range_next(cursor, key, &value);
-    arena_reset(&p->k->scratch);
+    if (p->k->scratch.used > SCRATCH_FULL) look_up_all(p->k);
+    if (!p->k->n_lookups) arena_reset(&p->k->scratch);
     progress(p->k);
     if (!status) {
         p->fn(p->k, *key, value, p->ctx);
@@ -204,10 +227,12 @@ static int pass_piece(struct store_txn *txn, void *ctx)
     volatile int status = store_range_open(txn, &p->rest, &cursor);
     if (status) return status;
     k->txn = txn;
-    if (ARENA_GUARD(&k->kept) && ARENA_GUARD(&k->scratch))
+    if (ARENA_GUARD(&k->kept) && ARENA_GUARD(&k->scratch)) {
         status = go_along(p, cursor);
-    else
+        look_up_all(k); /* what waits is of this view */
+    } else {
         status = STORE_NO_MEMORY;
+    }
     arena_unguard(&k->scratch);
     arena_unguard(&k->kept);
     k->txn = around;
@@ -266,6 +291,7 @@ static void begin_anew(struct check *k)
     arena_reset(&k->scratch);
     *k->report = (struct check_report){ .pages = k->report->pages, .findings = k->of_pages };
     k->owners = NULL;
+    k->n_lookups = 0;
     k->n_owners = k->cap = 0;
     k->last_id = 0;
     k->last_sequence = 0;

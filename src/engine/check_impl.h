@@ -6,6 +6,8 @@
 #include "catalog.h"
 #include "history.h"
 
+struct check;
+
 /* What an id in keys of items, entries and counters stands for. */
 enum owner_kind {
     OWNER_TABLE,
@@ -29,6 +31,16 @@ struct owner {
     int64_t said_count, said_bytes; /* of a backup, by its record; -1: it says nothing */
 };
 
+/* A record that another one is to be compared with. They are looked up many at a time: on a store that is far away each question takes its time. */
+struct lookup {
+    enum store_space space;
+    struct slice key;
+    void (*then)(struct check *k, const struct lookup *l, int status, struct slice value);
+    struct owner *owner;
+    struct slice of, made; /* what then makes of it: the key or item it was asked for, and what there should be */
+};
+#define CHECK_LOOKUPS 128
+
 struct check {
     const struct check_options *o;
     struct check_report *report;
@@ -36,7 +48,9 @@ struct check {
     struct store *store;
     struct store_txn *txn;  /* the innermost: what it gives out may be gone at the next record */
     struct arena kept;      /* the catalog */
-    struct arena scratch;   /* one record at a time */
+    struct arena scratch;   /* of one record, and of those that wait for lookups */
+    struct lookup lookups[CHECK_LOOKUPS];
+    size_t n_lookups;
     struct owner *owners;   /* by id, when the catalog has been read */
     size_t n_owners, cap;
     uint32_t last_id;
@@ -61,6 +75,8 @@ void check_tell_key(struct check *k, const char *space, const struct owner *o, s
 typedef void check_fn(struct check *k, struct slice key, struct slice value, void *ctx);
 int check_each(struct check *k, const struct store_range *range, check_fn *fn, void *ctx);
 extern const char *const check_spaces[SPACE_END];
+/* Slices of a lookup: of the scratch arena, or of values. */
+void check_lookup(struct check *k, struct lookup l);
 /* Decodes and judges a stored item or entry. False after a finding. */
 bool check_record(struct check *k, const char *space, const struct owner *o, struct slice key, struct slice value,
                   struct slice *item, size_t *size);

@@ -18,16 +18,24 @@ static bool may_lack(const struct owner *o, struct slice item_key)
     return o->filling && slice_cmp(item_key, o->position) > 0;
 }
 
-/* Of both kinds of entries. record: what should stand there. */
-static void check_entry(struct check *k, const struct owner *o, struct slice item_key, struct slice item, struct slice key,
-                        struct slice record)
+static void compare_entry(struct check *k, const struct lookup *l, int status, struct slice there)
 {
-    struct slice there;
-    int status = store_get(k->txn, SPACE_INDEX, key, &there);
-    if (status == STORE_NOT_FOUND && !may_lack(o, item_key))
-        check_tell(k, "index", o, item, "the item has no entry");
-    else if (status == STORE_OK && !slice_eq(there, record))
-        check_tell(k, "index", o, item, "the entry is not what the item makes of it");
+    if (status == STORE_NOT_FOUND)
+        check_tell(k, "index", l->owner, l->of, "the item has no entry");
+    else if (status == STORE_OK && !slice_eq(there, l->made))
+        check_tell(k, "index", l->owner, l->of, "the entry is not what the item makes of it");
+}
+
+static void nothing_to_compare(struct check *k, const struct lookup *l, int status, struct slice there)
+{
+    if (status == STORE_OK) compare_entry(k, l, status, there);
+}
+
+/* Of both kinds of entries. record: what should stand there. */
+static void check_entry(struct check *k, struct owner *o, struct slice item_key, struct slice item, struct slice key, struct slice record)
+{
+    check_lookup(k, (struct lookup){ .space = SPACE_INDEX, .key = key, .owner = o, .of = item, .made = record,
+                                     .then = may_lack(o, item_key) ? nothing_to_compare : compare_entry });
 }
 
 static void check_entries_of(struct check *k, const struct table *t, struct slice item_key, struct slice item)
@@ -36,11 +44,11 @@ static void check_entries_of(struct check *k, const struct table *t, struct slic
     size_t size;
     for (size_t i = 0; i < t->n_indexes; i++) {
         const struct index *ix = &t->indexes[i];
-        const struct owner *o = check_owner(k, ix->id);
+        struct owner *o = check_owner(k, ix->id);
         if (!o || ix->status == INDEX_DELETING) continue;
         if (index_entry(&k->scratch, t, ix, item, &key, &record, &size)) check_entry(k, o, item_key, item, key, record);
     }
-    const struct owner *o = t->ttl_id ? check_owner(k, t->ttl_id) : NULL;
+    struct owner *o = t->ttl_id ? check_owner(k, t->ttl_id) : NULL;
     if (o && expiry_entry(&k->scratch, t, item_key, item, &key)) check_entry(k, o, item_key, item, key, slice_of(NULL, 0));
 }
 
@@ -80,35 +88,56 @@ int check_items(struct check *k)
 
 /* ---- the other way ---- */
 
-/* The item that an entry comes from, or a finding. */
-static bool find_item(struct check *k, const struct owner *o, struct slice entry_key, struct slice item_key, struct slice *item)
+/* The item that an entry comes from, or a finding. l->of: the entry's key. */
+static bool find_item(struct check *k, const struct lookup *l, int status, struct slice record, struct slice *item)
 {
-    struct slice record;
     size_t size;
-    int status = item_key.n ? store_get(k->txn, SPACE_ITEM, item_key, &record) : STORE_NOT_FOUND;
-    if (status == STORE_NOT_FOUND) check_tell_key(k, "index", o, entry_key, "the entry has no item");
+    if (status == STORE_NOT_FOUND) check_tell_key(k, "index", l->owner, l->of, "the entry has no item");
     /* Any other failure was told where the items were checked. */
     return status == STORE_OK && record_read(record, item, &size) && val_check(*item);
 }
 
+static void look_for_item(struct check *k, struct lookup l)
+{
+    l.space = SPACE_ITEM;
+    if (l.key.n)
+        check_lookup(k, l);
+    else
+        l.then(k, &l, STORE_NOT_FOUND, slice_of(NULL, 0));
+}
+
+static void compare_index_entry(struct check *k, const struct lookup *l, int status, struct slice found)
+{
+    struct slice item, expected, record;
+    size_t size;
+    if (!find_item(k, l, status, found, &item)) return;
+    /* What stands in it was compared when the item was checked. */
+    if (!index_entry(&k->scratch, l->owner->table, l->owner->index, item, &expected, &record, &size) || !slice_eq(expected, l->of))
+        check_tell(k, "index", l->owner, item, "the index has an entry that the item does not make");
+}
+
 static void check_index_entry(struct check *k, struct owner *o, struct slice key, struct slice value)
 {
-    struct slice entry, item, expected, record;
+    struct slice entry;
     size_t size;
     o->count++;
     if (!check_record(k, "index", o, key, value, &entry, &size)) return;
     o->bytes += (int64_t)size;
     if (k->damaged[SPACE_ITEM]) return;
-    if (!find_item(k, o, key, key_item(&k->scratch, o->table, entry), &item)) return;
-    /* What stands in it was compared when the item was checked. */
-    if (!index_entry(&k->scratch, o->table, o->index, item, &expected, &record, &size) || !slice_eq(expected, key))
-        check_tell(k, "index", o, item, "the index has an entry that the item does not make");
+    look_for_item(k, (struct lookup){ .key = key_item(&k->scratch, o->table, entry), .then = compare_index_entry, .owner = o, .of = arena_dup(&k->scratch, key) });
+}
+
+static void compare_expiry(struct check *k, const struct lookup *l, int status, struct slice found)
+{
+    struct slice item, expected;
+    if (!find_item(k, l, status, found, &item)) return;
+    if (!expiry_entry(&k->scratch, l->owner->table, l->key, item, &expected) || !slice_eq(expected, l->of))
+        check_tell(k, "index", l->owner, item, "the item does not expire at that time");
 }
 
 static void check_expiry(struct check *k, struct owner *o, struct slice key, struct slice value)
 {
     struct buf b;
-    struct slice item, expected;
     if (key.n <= EXPIRY_PREFIX || value.n) {
         check_tell_key(k, "index", o, key, "is no time of expiry");
         return;
@@ -117,9 +146,7 @@ static void check_expiry(struct check *k, struct owner *o, struct slice key, str
     buf_init(&b, &k->scratch, STORE_MAX_KEY);
     buf_u32be(&b, o->table->id);
     buf_bytes(&b, key.p + EXPIRY_PREFIX, key.n - EXPIRY_PREFIX);
-    if (!find_item(k, o, key, buf_view(&b), &item)) return;
-    if (!expiry_entry(&k->scratch, o->table, buf_view(&b), item, &expected) || !slice_eq(expected, key))
-        check_tell(k, "index", o, item, "the item does not expire at that time");
+    look_for_item(k, (struct lookup){ .key = buf_view(&b), .then = compare_expiry, .owner = o, .of = arena_dup(&k->scratch, key) });
 }
 
 static void check_any_entry(struct check *k, struct slice key, struct slice value, void *ctx)
