@@ -54,6 +54,13 @@ def test_packages_are_whole(packages):
     control = run('dpkg-deb', '-f', found[2])
     for package in 'liblmdb0', 'libuv1', 'libcurl4', 'libssl3', 'adduser':
         assert package in control
+    assert 'Recommends: libpq5, libsqlite3-0\n' in control
+
+
+def test_the_image_has_the_libraries_that_are_loaded_when_needed():
+    with open(os.path.join(TOP, 'Dockerfile')) as f:
+        installed = re.findall(r'apt-get install .*', f.read())[-1].split()
+    assert {'libpq5', 'libsqlite3-0', 'libssl3'} <= set(installed)
 
 
 def test_a_program_builds_with_the_packages(packages, tmp_path):
