@@ -7,7 +7,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends make && make de
 
 FROM debian:12-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends liblmdb0 libuv1 libdeflate0 libxxhash0 libyaml-0-2 curl libsqlite3-0 zlib1g libssl3 ca-certificates \
+    && apt-get install -y --no-install-recommends liblmdb0 libuv1 libdeflate0 libxxhash0 libyaml-0-2 curl libsqlite3-0 libpq5 zlib1g libssl3 ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /data --no-create-home onefold \
     && install -d -m 700 -o onefold -g onefold /data
@@ -15,6 +15,7 @@ COPY --from=build /out/usr/bin/onefold /usr/bin/onefold
 USER onefold
 VOLUME /data
 EXPOSE 8000
+# ONEFOLD_STORE=postgres://... wins over the directory.
 # Inside a container loopback is nobody's: who may reach the port is decided when it is published. With credentials and a
 # certificate (ONEFOLD_CREDENTIALS, ONEFOLD_TLS_CERT, ONEFOLD_TLS_KEY) ONEFOLD_INSECURE can be emptied.
 ENV ONEFOLD_DATA=/data ONEFOLD_BIND=0.0.0.0 ONEFOLD_PORT=8000 ONEFOLD_INSECURE=1 ONEFOLD_LOG_FORMAT=json

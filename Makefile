@@ -96,7 +96,9 @@ deb: deps
 	@tools/bootstrap package
 	@tools/deb
 
+# What runs from build would go on without anybody who knows of it.
 clean:
+	@[ ! -d build/cluster ] || /usr/bin/python3 tools/cluster idle
 	rm -rf build build-*
 	rm -rf tests/clients/node_modules tests/studio/node_modules studio/node_modules bench/peers/node_modules
 

@@ -1,4 +1,4 @@
-/* check.c: `onefold check`: verifies a data directory that nobody uses. */
+/* check.c: `onefold check`: verifies a data directory that nobody uses, or a database. */
 #include "engine/check.h"
 #include "session.h"
 
@@ -120,7 +120,7 @@ static const struct argument_spec arguments[] = {
 
 const struct command command_check = {
     .name = "check",
-    .summary = "verify a data directory",
+    .summary = "verify a data directory or database",
     .about = "Verifies everything in a data directory while nobody uses it, and changes nothing:\n"
              "the structure of the file, the checksum of every value, the catalog, that items\n"
              "can be decoded and lie under their keys, that every index is what its table makes\n"

@@ -231,13 +231,19 @@ static bool has_flag(const struct invocation *in, const char *flag)
     return false;
 }
 
-/* Where the data is kept: a flag wins over variables; two flags, or two variables, are a mistake. */
+/* Where the data is kept: a flag wins over variables, and ONEFOLD_STORE over ONEFOLD_DATA, which the service's unit and the image set by
+ * themselves; two flags, or two other variables, are a mistake. */
 static int settle_data(const struct invocation *in, struct serve_options *o)
 {
     bool data = in->shared.data_flag, memory = has_flag(in, "--memory"), store = has_flag(in, "--store");
+    int flags = data + memory + store;
+    if (!flags && o->store) o->data = NULL;
     if ((o->data != NULL) + o->memory + (o->store != NULL) < 2) return 0;
-    if (data + memory + store != 1)
+    if (flags > 1)
         return fail_usage(in->command, "more than one place for the data is asked for; choose one of --data, --memory and --store");
+    if (!flags)
+        return fail_usage(in->command, "more than one place for the data is asked for; choose one of ONEFOLD_MEMORY and %s",
+                          o->store ? "ONEFOLD_STORE" : "ONEFOLD_DATA");
     if (!data) o->data = NULL;
     if (!memory) o->memory = false;
     if (!store) o->store = NULL;
@@ -328,6 +334,7 @@ const struct command command_serve = {
     .about = "Serves the DynamoDB API, and under /studio the web studio, until it gets\n"
              "SIGTERM or SIGINT (Ctrl-C). SIGHUP reads credentials and TLS files again.\n"
              "Each option can come from a variable instead: ONEFOLD_PORT, ONEFOLD_DATA ...\n"
+             "A flag wins over variables, and ONEFOLD_STORE over ONEFOLD_DATA.\n"
              "--model, --allow-host and --cors may be repeated.\n",
     OPTIONS(options),
     DEFAULTS(defaults),

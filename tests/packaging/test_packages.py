@@ -28,6 +28,9 @@ def test_the_tarball_brings_the_studio(tmp_path):
     run(shutil.which('python3', path='/usr/bin'), str(tree / 'tools/build-studio'), 'pages.c', 'pages.d', 'studio', cwd=tree, env=bare)
     assert not (tree / 'build/studio/left-out').exists()
     assert 'index.html' in (tree / 'pages.c').read_text()
+    assert run('tools/bootstrap', 'node-if-it-can-be-had', cwd=tree) == '' and not (tree / 'build/tools').exists() # nothing is fetched
+    (tree / 'studio/index.html').write_text('changed')
+    assert subprocess.run(['tools/build-studio', '--prebuilt'], cwd=tree).returncode == 1
     assert not list(tree.glob('build*/*.o')) and not (tree / '.git').exists()
 
 
@@ -54,6 +57,13 @@ def test_packages_are_whole(packages):
     control = run('dpkg-deb', '-f', found[2])
     for package in 'liblmdb0', 'libuv1', 'libcurl4', 'libssl3', 'adduser':
         assert package in control
+    assert 'Recommends: libpq5, libsqlite3-0\n' in control
+
+
+def test_the_image_has_the_libraries_that_are_loaded_when_needed():
+    with open(os.path.join(TOP, 'Dockerfile')) as f:
+        installed = re.findall(r'apt-get install .*', f.read())[-1].split()
+    assert {'libpq5', 'libsqlite3-0', 'libssl3'} <= set(installed)
 
 
 def test_a_program_builds_with_the_packages(packages, tmp_path):
@@ -85,8 +95,24 @@ def test_systemd_takes_the_unit(tmp_path):
     assert subprocess.run(['systemd-analyze', 'verify', '--man=no', str(tmp_path / 'onefold.service')], capture_output=True).returncode
 
 
+@pytest.mark.parametrize('group', ['build', 'test', 'cluster', 'bench'])
+def test_who_cannot_install_packages_is_told_what_to_type(tmp_path, group):
+    """Neither root nor sudo, and no package is there."""
+    for name, says in ('dpkg-query', ''), ('id', '1000'):
+        (tmp_path / name).write_text(f'#!/bin/sh\necho {says}\n')
+        (tmp_path / name).chmod(0o755)
+    for name in 'awk', 'dirname':
+        (tmp_path / name).symlink_to(shutil.which(name))
+    p = subprocess.run(['/bin/sh', os.path.join(TOP, 'tools/bootstrap'), group], capture_output=True, text=True, env={'PATH': str(tmp_path)})
+    lines = p.stderr.splitlines()
+    assert p.returncode == 1 and p.stdout == '' and len(lines) == 2, p.stderr
+    assert 'there is no sudo here' in lines[0] and 'as root: apt-get update && apt-get install' in lines[1]
+    for package in {'cluster': ['postgresql', 'haproxy'], 'test': ['postgresql', 'haproxy', 'meson'], 'bench': ['nginx'], 'build': ['meson']}[group]:
+        assert package in lines[1].split()
+
+
 def test_scripts_are_shell():
-    for name in 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.prerm', 'packaging/onefold.postrm':
+    for name in 'tools/bootstrap', 'tools/dist', 'tools/deb', 'tools/version', 'packaging/onefold.postinst', 'packaging/onefold.prerm', 'packaging/onefold.postrm':
         run('sh', '-n', name)
 
 

@@ -19,7 +19,7 @@ from postgres import free_port  # noqa: E402
 class Demonstration:
     def __init__(self, folder):
         self.folder, self.env = folder, {**os.environ, 'CLUSTER_FOLDER': folder}
-        self.port = None
+        self.port, self.reader, self.last = None, None, []
 
     def run(self, *command):
         done = subprocess.run(['tools/cluster', *command], cwd=TOP, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
@@ -34,7 +34,8 @@ class Demonstration:
             for line in process.stdout:
                 told += line
                 if line.startswith(' 6.'):
-                    threading.Thread(target=process.stdout.read, daemon=True).start()
+                    self.reader = threading.Thread(target=lambda: self.last.append(process.stdout.read()), daemon=True)
+                    self.reader.start()
                     return process, told
             process.wait()
             if 'in use' not in told:
@@ -63,6 +64,7 @@ def test_killed_promoted_and_started_again(demonstration):
     process, told = d.start()
     assert f'http://127.0.0.1:{d.port} ' in told
     assert 'it is running' in d.run('start', d.port)[1]
+    assert d.run('idle') == (1, 'cluster: it runs from this folder: first make cluster-stop\n')
     assert d.run('promote')[0] == 1 # the primary lives
 
     answers = []
@@ -87,11 +89,18 @@ def test_killed_promoted_and_started_again(demonstration):
 
     process.kill() # what it started stays, and the next one begins by ending it
     process.wait()
+    assert d.run('idle')[0] == 1
     process, told = d.start()
     assert f'{primary} is the primary' in told
     assert d.run('status')[1].count('ready') == 3
     process.send_signal(signal.SIGINT)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT) # by somebody impatient
     assert process.wait(60) == 0
+    d.reader.join()
+    assert d.last[-1].split('\n', 1)[1].strip().endswith(f'== stopping; the data stays in {d.folder}'), d.last[-1]
+    assert d.run('idle') == (0, '')
+    assert d.run('stop') == (0, f'== there is none that runs; the data of the last one is in {d.folder}\n')
     status = d.run('status')[1]
     assert status.count('does not run') == 4 and status.count('does not answer') == 3, status
 
@@ -103,3 +112,11 @@ def test_a_port_that_is_taken_is_named(demonstration):
         code, text = demonstration.run('start', str(port))
     assert code == 1 and f'port {port} on 127.0.0.1: Address already in use' in text
     assert demonstration.run('status') == (1, 'cluster: there is none. Start it with: make cluster\n')
+    assert demonstration.run('stop') == (0, '== there is none\n')
+    assert demonstration.run('idle') == (0, '')
+
+
+def test_data_that_is_elsewhere_is_named(demonstration, tmp_path):
+    """As in a checkout that the user postgres cannot reach."""
+    os.symlink(tmp_path, os.path.join(demonstration.folder, 'pg'))
+    assert demonstration.run('stop')[1].endswith(f' is in {tmp_path}, which make clean does not remove\n')

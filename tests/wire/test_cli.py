@@ -132,7 +132,9 @@ class Usage(unittest.TestCase):
         self.wrong('serve', '--port', '1', '--port', '2', says='twice')
         self.wrong('serve', '--memory=1', says='takes no value')
         self.wrong('serve', '--memory', '--data', 'd', says='choose one')
-        self.wrong('serve', says='choose one', env={'ONEFOLD_MEMORY': '1', 'ONEFOLD_DATA': 'd'})
+        self.wrong('serve', '--store', 'postgres://h/d', '--data', 'd', says='choose one of --data, --memory and --store')
+        self.wrong('serve', says='choose one of ONEFOLD_MEMORY and ONEFOLD_DATA', env={'ONEFOLD_MEMORY': '1', 'ONEFOLD_DATA': 'd'})
+        self.wrong('serve', says='choose one of ONEFOLD_MEMORY and ONEFOLD_STORE', env={'ONEFOLD_MEMORY': '1', 'ONEFOLD_STORE': 'postgres://h/d'})
         self.wrong('serve', says='must be 1 or 0', env={'ONEFOLD_MEMORY': 'yes'})
 
 
@@ -168,6 +170,16 @@ class Serve(unittest.TestCase):
             self.assertIn('data in memory', s.line)
         with Serving('--port=0', '--data', 'd', env={'ONEFOLD_MEMORY': '1'}) as s:
             self.assertIn('data in d,', s.line)
+
+    def test_the_variable_of_a_store_wins_over_that_of_a_directory(self):
+        both = {'ONEFOLD_DATA': 'd', 'ONEFOLD_STORE': 'postgres://127.0.0.1:1/nobody'}
+        code, out, err = run('serve', '--port', '0', env=both)
+        self.assertEqual((code, out), (1, ''), err)
+        self.assertIn('127.0.0.1', err)
+        self.assertNotIn('more than one place', err)
+        for flag in ['--data', 'other'], ['--memory']:
+            with Serving('--port=0', *flag, env=both) as s:
+                self.assertIn('data in ' + flag[-1].strip('-'), s.line)
 
     def test_lists_in_variables(self):
         with Serving('--port=0', env={'ONEFOLD_ALLOW_HOST': 'a.example,b.example'}) as s:
