@@ -7,7 +7,8 @@ static int run(struct invocation *in)
     char message[1024], shown[256];
     bool made;
     const char *url = in->arguments[0];
-    if (!is_store_url(url)) return fail_usage(in->command, "'%s' is not the URL of a PostgreSQL database: postgres://HOST/DATABASE", url);
+    if (!is_store_url(url))
+        return fail_usage(in->command, "'%s' is not the URL of a PostgreSQL database: postgres://HOST/DATABASE", place_shown(url, shown, sizeof shown));
     store_url_shown(url, shown, sizeof shown);
     if (store_postgres_init(url, &made, message, sizeof message)) return fail_error("%s: %s", shown, message);
     if (made)
