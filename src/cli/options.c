@@ -44,6 +44,7 @@ static const char *set(struct invocation *in, size_t i, const char *value)
     const struct option_spec *o = command_option(in->command, i);
     void *target = target_of(in, i);
     const char *wrong = o->value && !strcmp(o->value, "DIR") ? not_a_directory(in->command, value) : NULL;
+    if (o->value && !strcmp(o->value, "FILE") && is_store_url(value)) wrong = "is a database, not a file";
     if (wrong) return wrong;
     if (o->set) return o->set(target, value);
     if (!o->value) {

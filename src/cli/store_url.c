@@ -27,7 +27,9 @@ const char *store_url_shown(const char *url, char *out, size_t size)
     const char *at = memchr(hosts, '@', strcspn(hosts, "/")); /* as libpq looks for it: a ? before it belongs to the password */
     if (at) hosts = at + 1;
     size_t n = strcspn(hosts, "?");
-    bool odd = memchr(hosts, '@', n) != NULL; /* a password that was not written as it must be: what of it is a secret, nobody knows */
+    const char *late = strchr(hosts + n, '@');
+    /* A password that was not written as it must be: what of it is a secret, nobody knows. Parameters may have an @, before the end. */
+    bool odd = memchr(hosts, '@', n) || (late && strchr(late, '/'));
     snprintf(out, size, "postgres://%.*s", odd ? 3 : (int)n, odd ? "..." : hosts);
     return out;
 }
@@ -55,5 +57,5 @@ bool is_forgotten_scheme(const char *text)
     struct stat st;
     size_t n = strcspn(text, "/");
     bool user = memchr(text, '@', n) || (memchr(text, ':', n) && strchr(text, '@')); /* a password may have a / in it */
-    return text[0] != '.' && (user || ends_with_port(text, n)) && stat(text, &st);
+    return text[0] != '.' && !strstr(text, "://") && (user || ends_with_port(text, n)) && stat(text, &st);
 }
