@@ -90,8 +90,23 @@ static void show(void *ctx, const char *what, uint64_t done, uint64_t of)
     show_progress(NULL, what, done, of);
 }
 
+/* Whom it cannot check is told without what may be a password. */
+static int refuse_name(const struct invocation *in, const char *name)
+{
+    char shown[256];
+    if (is_server_url(name))
+        return fail_usage(in->command, "'%s' is a server: give its directory, when it is stopped, or its postgres:// URL", place_shown(name, shown, sizeof shown));
+    if (strstr(name, "://") && !is_store_url(name))
+        return fail_usage(in->command, "'%.*s' is unknown: give a directory or postgres://HOST/DATABASE", (int)(strstr(name, "://") - name) + 3, name);
+    if (is_forgotten_scheme(name))
+        return fail_usage(in->command, "'%s' is no directory: did you mean postgres://...?", place_shown(name, shown, sizeof shown));
+    return 0;
+}
+
 static int run(struct invocation *in)
 {
+    int code = refuse_name(in, in->arguments[0]);
+    if (code) return code;
     struct arena scratch;
     struct printing p = { .arena = &scratch, .json = in->shared.json };
     bool remote = is_store_url(in->arguments[0]);

@@ -119,6 +119,12 @@ int finish_output(void);
 /* postgres://... or postgresql://...; and the same as it may be shown: hosts and database, without user, password and parameters. */
 bool is_store_url(const char *text);
 const char *store_url_shown(const char *url, char *out, size_t size);
+/* http://... or https://... */
+bool is_server_url(const char *text);
+/* Whatever was given, as a message may repeat it: without what may be a password. */
+const char *place_shown(const char *text, char *out, size_t size);
+/* HOST:PORT or USER@HOST, and no directory of this name: was it meant to be a URL? */
+bool is_forgotten_scheme(const char *text);
 
 /* ---- options ---- */
 

@@ -7,6 +7,26 @@
 
 #define MEMORY_MAX ((size_t)1 << 30)
 
+/* Takes the user and password out of a word that is a URL, up to its last @: nobody knows how they were written. */
+static void hide_user(char *from, char *end)
+{
+    while (end > from && end[-1] != '@') end--;
+    size_t n = end > from ? (size_t)(end - 1 - from) : 0, dots = n < 3 ? n : 3;
+    if (!memchr(from, ':', n)) return;
+    memset(from, '.', dots);
+    memmove(from + dots, end - 1, strlen(end - 1) + 1);
+}
+
+/* Whatever a message repeats of what was given: a password goes on no screen and into no log. */
+static void hide_secrets(char *text)
+{
+    for (char *at = strstr(text, "://"); at; at = strstr(at + 3, "://")) {
+        char *from = at + 3, *word = strstr(from, "password="), *end = from + strcspn(from, " \n");
+        if (word && word < end) memset(word + 9, '.', strcspn(word + 9, "&'\" \n"));
+        hide_user(from, end);
+    }
+}
+
 static void say(const struct command *c, const char *fmt, va_list ap)
 {
     fputs("onefold", stderr);
@@ -14,6 +34,7 @@ static void say(const struct command *c, const char *fmt, va_list ap)
     fputs(": ", stderr);
     char text[4096]; /* what does not fit names something absurdly long */
     vsnprintf(text, sizeof text, fmt, ap);
+    hide_secrets(text);
     put_visible(stderr, text);
     fputc('\n', stderr);
 }

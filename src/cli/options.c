@@ -4,6 +4,7 @@
 
 #define MAX_OPTIONS 64
 #define MAX_VALUES  128
+#define SHOWN_MAX   512
 
 /* Where an option's value goes. */
 static void *target_of(struct invocation *in, size_t i)
@@ -11,10 +12,40 @@ static void *target_of(struct invocation *in, size_t i)
     return i < in->command->n_options ? in->options : (void *)&in->shared;
 }
 
+static size_t find(const struct command *c, struct slice name)
+{
+    size_t i = 0;
+    while (command_option(c, i) && !slice_eq(slice_str(command_option(c, i)->name), name)) i++;
+    return i;
+}
+
+static bool has_option(const struct command *c, const char *name)
+{
+    return command_option(c, find(c, slice_str(name))) != NULL;
+}
+
+/* What is wrong with it as the name of a directory. NULL: nothing that its name tells. */
+static const char *not_a_directory(const struct command *c, const char *value)
+{
+    bool store = has_option(c, "store"), endpoint = has_option(c, "endpoint");
+    if (is_store_url(value) && store) return "is a database, not a directory: give it with --store";
+    if (is_store_url(value) && endpoint)
+        return "is a database, not a directory: start a server with onefold serve --store, and give its address with --endpoint";
+    if (is_store_url(value)) return "is a database, not a directory";
+    if (is_server_url(value) && endpoint) return "is a server, not a directory: give it with --endpoint";
+    if (is_server_url(value)) return "is a server, not a directory";
+    if (!is_forgotten_scheme(value)) return NULL;
+    if (store) return "looks like a database: give it with --store postgres://..., or write ./ before the name of a new directory";
+    return "looks like a server: give it with --endpoint http://..., or write ./ before the name of a new directory";
+}
+
 static const char *set(struct invocation *in, size_t i, const char *value)
 {
     const struct option_spec *o = command_option(in->command, i);
     void *target = target_of(in, i);
+    const char *wrong = o->value && !strcmp(o->value, "DIR") ? not_a_directory(in->command, value) : NULL;
+    if (o->value && !strcmp(o->value, "FILE") && is_store_url(value)) wrong = "is a database, not a file";
+    if (wrong) return wrong;
     if (o->set) return o->set(target, value);
     if (!o->value) {
         *(bool *)((char *)target + o->at) = true;
@@ -39,7 +70,8 @@ static int read_environment(struct invocation *in, size_t i)
         comma = o->repeats ? strchr(item, ',') : NULL;
         if (comma) *comma++ = 0; /* our own copy of the environment; nobody else reads it */
         const char *wrong = set(in, i, item);
-        if (wrong) return fail_usage(in->command, "%s='%s' %s", o->env, item, wrong);
+        char shown[SHOWN_MAX];
+        if (wrong) return fail_usage(in->command, "%s='%s' %s", o->env, place_shown(item, shown, sizeof shown), wrong);
     }
     return 0;
 }
@@ -58,20 +90,14 @@ static int unknown(struct invocation *in, struct slice name)
                       SLICE_ARG(name), in->command->name);
 }
 
-static size_t find(const struct command *c, struct slice name)
-{
-    size_t i = 0;
-    while (command_option(c, i) && !slice_eq(slice_str(command_option(c, i)->name), name)) i++;
-    return i;
-}
-
 /* Too many or too few arguments. */
 static int count_arguments(struct invocation *in)
 {
     const struct command *c = in->command;
+    char shown[SHOWN_MAX];
     bool repeats = c->n_arguments && c->arguments[c->n_arguments - 1].repeats;
     if (in->n_arguments > c->n_arguments && !repeats) {
-        const char *extra = in->arguments[c->n_arguments];
+        const char *extra = place_shown(in->arguments[c->n_arguments], shown, sizeof shown);
         if (!c->n_arguments && !command_option(c, 0))
             return fail_usage(c, "unexpected argument '%s'; it takes none", extra);
         return fail_usage(c, "unexpected argument '%s'; 'onefold help %s' lists the options", extra,
@@ -80,6 +106,17 @@ static int count_arguments(struct invocation *in)
     if (in->n_arguments < c->n_arguments && !c->arguments[in->n_arguments].optional)
         return fail_usage(c, "%s is missing: %.*s", c->arguments[in->n_arguments].name,
                           SLICE_ARG(command_usage(in->arena, c)));
+    return 0;
+}
+
+static int check_directories(const struct invocation *in)
+{
+    const struct command *c = in->command;
+    char shown[SHOWN_MAX];
+    for (size_t i = 0; i < in->n_arguments && i < c->n_arguments; i++) {
+        const char *name = in->arguments[i], *wrong = strcmp(c->arguments[i].name, "DIR") ? NULL : not_a_directory(c, name);
+        if (wrong) return fail_usage(c, "'%s' %s", place_shown(name, shown, sizeof shown), wrong);
+    }
     return 0;
 }
 
@@ -136,12 +173,14 @@ int options_read(struct invocation *in)
     if (c->options_size) memcpy(in->options, c->defaults, c->options_size);
     int err = read_words(in, &g);
     if (!err) err = count_arguments(in);
+    if (!err) err = check_directories(in);
     for (size_t i = 0; !err && command_option(c, i); i++)
         if (!g.by_flag[i]) err = read_environment(in, i);
     for (size_t i = 0; !err && i < g.n; i++) {
         const char *wrong = set(in, g.at[i], g.values[i]);
         const struct option_spec *o = command_option(c, g.at[i]);
-        if (wrong) err = fail_usage(c, "--%s '%s' %s", o->name, g.values[i], wrong);
+        char shown[SHOWN_MAX];
+        if (wrong) err = fail_usage(c, "--%s '%s' %s", o->name, place_shown(g.values[i], shown, sizeof shown), wrong);
         if (strcmp(o->name, "data") == 0) in->shared.data_flag = true;
         if (strcmp(o->name, "endpoint") == 0) in->shared.endpoint_flag = true;
     }

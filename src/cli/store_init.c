@@ -4,16 +4,17 @@
 
 static int run(struct invocation *in)
 {
-    char message[1024], shown[256];
+    char message[1024], shown[256]; /* message: of success, the database's name */
     bool made;
     const char *url = in->arguments[0];
-    if (!is_store_url(url)) return fail_usage(in->command, "'%s' is not the URL of a PostgreSQL database: postgres://HOST/DATABASE", url);
+    if (!is_store_url(url))
+        return fail_usage(in->command, "'%s' is not the URL of a PostgreSQL database: postgres://HOST/DATABASE", place_shown(url, shown, sizeof shown));
     store_url_shown(url, shown, sizeof shown);
     if (store_postgres_init(url, &made, message, sizeof message)) return fail_error("%s: %s", shown, message);
     if (made)
-        printf("%s: the tables are made. Start servers with: onefold serve --store and the same URL\n", shown);
+        printf("%s: the tables are made in the database %s. Start servers with: onefold serve --store and the same URL\n", shown, message);
     else
-        printf("%s: the tables are there already, in the version that this program uses: nothing to do.\n", shown);
+        printf("%s: the tables are there already in the database %s, in the version that this program uses: nothing to do.\n", shown, message);
     return finish_output();
 }
 

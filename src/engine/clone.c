@@ -99,7 +99,7 @@ static int fill(struct merge *m)
     if (!status && clone_rows_empty(&m->from)) status = clone_rows_fill(&m->from);
     if (!status && clone_rows_empty(&m->to)) status = clone_rows_fill(&m->to);
     if (c->o->progress) c->o->progress(c->o->ctx, c->writes ? "rows copied" : "rows compared", c->record.rows);
-    return status;
+    return !status && c->o->stop && c->o->stop(c->o->ctx) ? STORE_STOPPED : status;
 }
 
 /* The lower one of the two heads, or both where they are the same key. False: there are none. */
@@ -233,7 +233,7 @@ static int begin_first(struct clone *c, char *message, size_t size)
     int status = store_view(c->o->to, find_any, &found);
     if (status) return say(status, message, size);
     if (!found) return say(store_update(c->o->to, put_first, c), message, size);
-    snprintf(message, size, "there is data already, and it is no copy that could be resumed: choose an empty place");
+    snprintf(message, size, "there is data already, and it is no copy that could be resumed: compare the two with --verify");
     return STORE_INVALID;
 }
 
@@ -246,7 +246,7 @@ static int begin_copy(struct clone *c, char *message, size_t size)
     } else if (status) {
         say(status, message, size);
     } else if (strcmp(found->source, c->record.source)) {
-        snprintf(message, size, "there is a copy of %s that is not finished: go on with that, or choose an empty place", found->source);
+        snprintf(message, size, "there is a copy of %s that is not finished: go on with that", found->source);
         status = STORE_INVALID;
     } else {
         memcpy(c->record.bytes, found->bytes, found->after.n);

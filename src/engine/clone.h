@@ -22,6 +22,7 @@ struct clone_options {
     struct store *from, *to;
     const char *source; /* what the record calls it: a copy is resumed with the same */
     void (*progress)(void *ctx, const char *what, uint64_t rows);
+    bool (*stop)(void *ctx); /* asked between two pieces: STORE_STOPPED then, and what was done is kept */
     /* Of each row that differs, when stores are compared. */
     void (*differs)(void *ctx, enum store_space space, struct slice key, enum clone_difference how);
     void *ctx;

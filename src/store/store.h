@@ -211,7 +211,7 @@ int store_open(struct store **out, const struct store_options *o, char *message,
  * submitted any more: every store_submit has returned. */
 void store_close(struct store *s);
 
-/* Makes the tables that a store in this database needs, where they are missing: *made tells. */
+/* Makes the tables that a store in this database needs, where they are missing: *made tells, and message has the database's name. */
 int store_postgres_init(const char *url, bool *made, char *message, size_t message_size);
 
 /* Records a new endpoint in the directory's lock, for a port that was only known after opening. */

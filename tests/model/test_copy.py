@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+import urllib.parse
 
 import pytest
 import streams
@@ -183,7 +184,21 @@ def test_what_differs_is_told(database, filled, tmp_path):
     sql(url, f"DELETE FROM onefold_item WHERE {FIRST}")
     sql(url, "INSERT INTO onefold_counter VALUES ('x', '', '', '', 1, 5)")
     out, err = run(tmp_path, 'copy', '--verify', '--from', path, '--to', url, code=3)
-    assert 'is missing in the copy' in err and 'counter 78: is in the copy only' in err, out + err
+    assert 'item of ' in err and '}: is missing in the copy' in err and 'counter "78": is in the copy only' in err, out + err
+    assert 'differ in 2 rows' in err and 'of which' not in err, err
+    sql(url, "DELETE FROM onefold_counter WHERE place = 'x'")
+    assert 'differ in 1 row\n' in run(tmp_path, 'copy', '--verify', '--from', path, '--to', url, code=3)[1]
+
+
+def test_tables_and_indexes_that_differ_are_named(database, filled, tmp_path):
+    path, _ = filled
+    url = database('named')
+    run(tmp_path, 'copy', '--from', path, '--to', url)
+    sql(url, "DELETE FROM onefold_meta WHERE substr(place || head || tail, 1, 5) = 'Trich'")
+    sql(url, "DELETE FROM onefold_index")
+    _, err = run(tmp_path, 'copy', '--verify', '--from', path, '--to', url, code=3)
+    assert 'meta of rich: is missing in the copy\n' in err and 'index of rich.by' in err, err
+    assert ' rows, of which the first 20 are shown\n' in err and len(err.splitlines()) == 21, err
 
 
 def copied(url):
@@ -224,6 +239,49 @@ def test_killed_in_the_middle_it_goes_on(base, database, tmp_path):
         assert contents(Database(server.endpoint), 'tab') == seen
 
 
+@pytest.fixture
+def large(tmp_path):
+    with Server(str(tmp_path / 'data')) as server:
+        db = Database(server.endpoint)
+        db.create('p:S', name='tab')
+        for i in range(60):
+            db.BatchWriteItem(RequestItems={'tab': [{'PutRequest': {'Item': {'p': S(f'{i}-{j}'), 'pad': S('x' * 2000)}}} for j in range(25)]})
+    return 'data'
+
+
+def test_interrupted_it_says_how_to_go_on(database, large, tmp_path):
+    url = database('interrupted')
+    process = begin(tmp_path, 'copy', '--from', large, '--to', url, env=SLOWLY)
+    until(lambda: process.poll() is not None or copied(url) > 200)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and out == '' and err == 'onefold: interrupted: the same command goes on where it was\n', out + err
+    assert 'an earlier copy was gone on with' in run(tmp_path, 'copy', '--from', large, '--to', url)[0]
+
+
+def test_a_database_that_is_lost_in_the_middle(large, tmp_path):
+    cluster = Cluster()
+    try:
+        url = schema_url(cluster.url, str(tmp_path / 'lost'))
+        process = begin(tmp_path, 'copy', '--from', large, '--to', url, env=SLOWLY)
+        until(lambda: process.poll() is not None or copied(url) > 200)
+    finally:
+        cluster.stop()
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 1 and 'the same command goes on where it was' in err and len(err.splitlines()) == 1, out + err
+
+
+def test_two_copies_at_once(database, large, tmp_path):
+    url = database('twice')
+    first = begin(tmp_path, 'copy', '--from', large, '--to', url, env={'ONEFOLD_TEST_COPY_DELAY_MS': '60000'})
+    until(lambda: first.poll() is not None or int(sql(url, 'SELECT count(*) FROM onefold_meta')) > 0)
+    shutil.copytree(tmp_path / large, tmp_path / 'other')
+    err = refusal(tmp_path, 'copy', '--from', 'other', '--to', url)
+    assert 'servers or another copy use this database: stop them first' in err, err
+    first.kill()
+    first.communicate()
+
+
 def test_a_source_that_was_changed_between_two_runs_is_found_and_put_right(database, tmp_path):
     def put(first, n):
         with Server(str(tmp_path / 'data')) as server:
@@ -250,7 +308,7 @@ def test_what_is_in_use_is_refused(base, database, tmp_path):
     with on(base, tmp_path / 'used') as server:
         Database(server.endpoint).create('p:S', name='tab')
         err = refusal(tmp_path, 'copy', '--from', url, '--to', 'd')
-        assert 'other processes use this database: stop its servers first' in err and not (tmp_path / 'd').exists(), err
+        assert 'servers or another copy use this database: stop them first' in err and not (tmp_path / 'd').exists(), err
     with Server(str(tmp_path / 'data')):
         err = refusal(tmp_path, 'copy', '--from', 'data', '--to', url)
         assert 'is in use by process' in err, err
@@ -315,11 +373,87 @@ def test_wrong_uses(database, filled, tmp_path):
     out, _ = run(tmp_path, 'copy', '--from', path, '--to', secret)
     assert 'postgres://127.0.0.1' in out or 'TEST_PG_URL' in os.environ, out
     err = refusal(tmp_path, 'copy', '--from', path, '--to', secret)
-    assert 'there is data already' in err, err
+    assert 'there is data already' in err and '--verify' in err and '?options=-csearch_path%3DNAME' in err, err
     err = refusal(tmp_path, 'copy', '--from', secret, '--to', path)
-    assert 'there is data already' in err, err
+    assert 'there is data already' in err and '--verify' in err and 'a directory that is not there yet' in err, err
     err = refusal(tmp_path, 'copy', '--from', path, '--to', f'postgres://onefold:{PASSWORD}@127.0.0.1:1/none')
-    assert 'PostgreSQL says' in err, err
+    assert 'Connection refused' in err and 'PostgreSQL says' not in err, err
+    err = refusal(tmp_path, 'copy', '--from', path, '--to', with_path(url, '/no_such_database'))
+    assert 'PostgreSQL says: ' in err and 'does not exist' in err, err
+
+
+# ---- names of places ----
+
+def with_path(url, path):
+    """The URL with another database."""
+    parts = urllib.parse.urlsplit(url)
+    return urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, parts.query, ''))
+
+
+SECRET_URL = f'postgres://onefold:{PASSWORD}@127.0.0.1:1/db'
+
+
+@pytest.mark.parametrize('arguments,advice', [
+    (('serve', '--data', SECRET_URL), 'give it with --store'),
+    (('backup', '--data', SECRET_URL), 'give its address with --endpoint'),
+    (('apply', '--data', SECRET_URL.replace('postgres:', 'postgresql:')), 'give its address with --endpoint'),
+    (('backup', '--data', f'http://a:{PASSWORD}@127.0.0.1:8000'), 'give it with --endpoint'),
+    (('backup', '--to', SECRET_URL, '--data', 'd'), 'a database, not a file'),
+    (('upgrade', SECRET_URL), 'a database, not a directory'),
+    (('check', 'd', SECRET_URL), 'unexpected argument'),
+    (('check', f'onefold:{PASSWORD}@127.0.0.1/db'), 'did you mean postgres://...?'),
+    (('check', 'http://127.0.0.1:8000'), 'is a server: give its directory, when it is stopped, or its postgres:// URL'),
+    (('store', 'init', f'onefold:{PASSWORD}@127.0.0.1/db'), 'is not the URL of a PostgreSQL database'),
+    (('serve', '--store', SECRET_URL.replace('postgres:', 'postgre:')), 'is not the URL of a PostgreSQL database'),
+])
+def test_a_url_in_the_wrong_place_is_refused_without_its_password(tmp_path, arguments, advice):
+    assert advice in refusal(tmp_path, *arguments, code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_repeats_a_url_hides_its_password(tmp_path):
+    for arguments in (('restore', SECRET_URL, '--data', 'd'), ('backup', '--endpoint', SECRET_URL), ('backup', '--endpoint', f'x://h/d?password={PASSWORD}'),
+                      ('copy', '--from', f'http://a:{PASSWORD}@127.0.0.1:1', '--to', 'd')):
+        refusal(tmp_path, *arguments)
+
+
+@pytest.mark.parametrize('url', [
+    f'postgres://onefold:a@{PASSWORD}@127.0.0.1:1/db', f'postgres://onefold:{PASSWORD}/a@127.0.0.1:1/db', f'postgres://onefold:a@{PASSWORD}?b@127.0.0.1:1/db',
+    f'postgres://onefold:{PASSWORD}/{PASSWORD}?{PASSWORD}=x@127.0.0.1:1/db', f'postgres://onefold:{PASSWORD}%zz@127.0.0.1:1/db'])
+def test_a_password_that_is_not_written_as_it_must_be(tmp_path, url):
+    err = refusal(tmp_path, 'store', 'init', url)
+    assert '%40 for an @' in err and 'PostgreSQL says' not in err, err
+
+
+def test_a_slip_in_a_parameter_is_named(tmp_path):
+    err = refusal(tmp_path, 'store', 'init', SECRET_URL + '?target_session_attr=read-write')
+    assert 'a parameter target_session_attr, which libpq does not know' in err and '%40' not in err, err
+    err = refusal(tmp_path, 'store', 'init', SECRET_URL + '?sslmode=alway')
+    assert 'parameter sslmode has a value that libpq does not know' in err and '%40' not in err, err
+
+
+@pytest.mark.parametrize('name', ['localhost:18500', 'onefold@127.0.0.1:18500/fresh', '[::1]:8000', f'onefold:{PASSWORD}@db/x', f'onefold:a/{PASSWORD}@db/x'])
+def test_a_forgotten_scheme_makes_no_directory(filled, tmp_path, name):
+    for arguments in (('--from', filled[0], '--to', name), ('--from', name, '--to', 'd')):
+        err = refusal(tmp_path, 'copy', *arguments, code=2)
+        assert 'did you mean postgres://... or http://...?' in err, err
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / 'a:1').mkdir()
+    run(tmp_path, 'copy', '--from', filled[0], '--to', 'a:1')
+    run(tmp_path, 'copy', '--from', filled[0], '--to', './b:1')
+
+
+def test_a_database_without_a_store(base, tmp_path):
+    empty = with_path(base, '/postgres')
+    for arguments in (('check', empty), ('copy', '--from', empty, '--to', 'd')):
+        err = refusal(tmp_path, *arguments)
+        assert 'there is no store in this database: is it the right one?' in err, err
+    assert not (tmp_path / 'd').exists()
+
+
+def test_store_init_names_the_database(base, database, tmp_path):
+    out, _ = run(tmp_path, 'store', 'init', database('named'))
+    assert 'are there already in the database ' + urllib.parse.urlsplit(base).path[1:] in out, out
 
 
 # ---- from and to servers ----
@@ -400,7 +534,7 @@ def test_a_server_is_copied_while_it_is_written_to(base, database, source, tmp_p
             assert contents(copy, table) == contents(db, table), table
         copy.PutItem(TableName='busy', Item={'p': S('p1'), 'n': N(-1)})
         _, err = run(tmp_path, 'copy', '--from', source.endpoint, '--to', target.endpoint, '--verify', code=3)
-        assert 'busy {"p":{"S":"p1"}}: is different' in err and 'differ in 1 items' in err, err
+        assert 'busy {"p":{"S":"p1"}}: is different' in err and 'differ in 1 item\n' in err, err
     finally:
         target.stop()
         target.cleanup()
@@ -426,6 +560,15 @@ def test_a_copy_of_a_server_goes_on_where_it_was(source, tmp_path):
         assert 'has a table busy already' in err, err
 
 
+def test_an_interrupted_copy_of_a_server_says_how_to_give_it_up(source, tmp_path):
+    process = begin(tmp_path, 'copy', '--from', source.endpoint, '--to', 'd', '--follow', '--state', 'here', env=SLOWLY)
+    until(lambda: (tmp_path / 'here').exists() and json.loads((tmp_path / 'here').read_text())['tables'][0]['items'] > 100)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and 'interrupted: the same command goes on where it was; to give it up, switch off the stream' in err, out + err
+    assert 'switched on in busy (aws dynamodb update-table ' in err and 'and delete here' in err, err
+
+
 def test_a_directory_goes_to_a_server(filled, tmp_path):
     path, seen = filled
     shutil.copytree(path, tmp_path / 'data')
@@ -445,4 +588,5 @@ def test_wrong_uses_of_servers(source, tmp_path):
     assert '--table, --state and --follow are for' in refusal(tmp_path, 'copy', '--from', '.', '--to', 'd', '--table', 'busy', code=2)
     assert 'has no table nothing' in refusal(tmp_path, 'copy', '--from', there, '--to', 'd', '--table', 'nothing')
     assert 'nothing answers' in refusal(tmp_path, 'copy', '--from', 'http://127.0.0.1:1', '--to', 'd')
+    assert not (tmp_path / 'd').exists(), 'a refused copy makes nothing'
     assert 'No such file' in refusal(tmp_path, 'copy', '--from', there, '--to', 'missing', '--verify') and not (tmp_path / 'missing').exists()

@@ -209,12 +209,28 @@ static int begin_first(struct online *o)
     return code;
 }
 
+/* What an interruption leaves: also how to give the copy up, where streams would stay switched on. */
+static const char *fate_of(struct online *o)
+{
+    struct buf b;
+    size_t ours = 0;
+    buf_init(&b, o->in->arena, SCRATCH_MAX);
+    BUF_LIT(&b, "the same command goes on where it was");
+    for (size_t i = 0; i < o->n; i++) {
+        if (!o->tables[i].ours) continue;
+        buf_printf(&b, "%s%.*s", ours++ ? ", " : "; to give it up, switch off the stream that it switched on in ", SLICE_ARG(o->tables[i].name));
+    }
+    if (ours) buf_printf(&b, " (aws dynamodb update-table --table-name NAME --stream-specification StreamEnabled=false) and delete %s", o->state);
+    buf_u8(&b, 0);
+    return (const char *)buf_view(&b).p;
+}
+
 static int begin_all(struct online *o)
 {
     int code = state_read(o);
     if (!code && o->n) printf("%s is gone on with\n", o->state);
     if (!code && !o->n) code = begin_first(o);
-    o->from.fate = o->to.fate = "the same command goes on where it was";
+    o->from.fate = o->to.fate = fate_of(o);
     for (size_t i = 0; i < o->n && !code; i++) {
         take_keys(&o->tables[i], definition_of(o, &o->tables[i]));
         code = make_table(o, &o->tables[i]);
@@ -295,7 +311,7 @@ static void print_tables(const struct online *o)
 
 static int say_differing(const struct online *o, uint64_t differing)
 {
-    fail_error("%s and %s differ in %llu items", o->p->from.shown, o->p->to.shown, (unsigned long long)differing);
+    fail_error("%s and %s differ in %.*s", o->p->from.shown, o->p->to.shown, SLICE_ARG(counted(o->in->arena, (double)differing, "item", "items")));
     return EXIT_FINDINGS;
 }
 
@@ -355,6 +371,33 @@ static int work_guarded(void *ctx)
 
 /* ---- opening ---- */
 
+struct asking {
+    struct online *o;
+    struct service s;
+};
+
+/* Nothing is made for a source that does not answer, or has not what is to be copied. */
+static int ask_source(void *ctx)
+{
+    struct asking *x = ctx;
+    const struct copy_options *options = x->o->in->options;
+    const struct json *answer, *names;
+    if (options->table) return describe(&x->s, &(struct copied){ .name = slice_str(options->table) }, x->o->p->from.shown, &answer);
+    int code = service_call(&x->s, x->s.kept, "ListTables", SLICE("{}"), &answer);
+    names = code ? NULL : JSON_GET(answer, "TableNames");
+    return code || (names && names->count) ? code : fail_error("%s has no tables", x->o->p->from.shown);
+}
+
+static int check_source(struct online *o, of_db *from)
+{
+    struct arena scratch;
+    arena_init(&scratch, SCRATCH_MAX);
+    struct asking x = { o, { .api = lib_api(from), .kept = o->in->arena, .scratch = &scratch, .fate = "nothing was copied" } };
+    int code = guarded(o->in->arena, &scratch, ask_source, &x);
+    arena_free(&scratch);
+    return code;
+}
+
 static int open_place(const struct invocation *in, const struct place *p, of_db **out)
 {
     const struct shared *o = &in->shared;
@@ -403,7 +446,8 @@ int copy_online(struct invocation *in, const struct copy_places *p)
     o.state = options->verify ? NULL : options->state ? options->state : STATE_FILE;
     int code = open_place(in, &p->from, &from);
     if (code) return code;
-    code = open_place(in, &p->to, &to);
+    code = check_source(&o, from);
+    if (!code) code = open_place(in, &p->to, &to);
     if (!code) {
         code = with_arenas(&o, from, to);
         of_close(to);

@@ -6,25 +6,24 @@
 
 #define SHOWN_MAX 512
 
-static bool is_server(const char *name)
-{
-    return !strncmp(name, "http://", 7) || !strncmp(name, "https://", 8);
-}
-
 static void read_place(struct arena *a, const char *name, struct place *out)
 {
-    *out = (struct place){ .kind = PLACE_DIRECTORY, .name = name, .shown = name };
-    if (is_server(name)) out->kind = PLACE_SERVER;
-    if (!is_store_url(name)) return;
-    char *shown = arena_alloc(a, SHOWN_MAX);
-    out->kind = PLACE_POSTGRES;
-    out->shown = store_url_shown(name, shown, SHOWN_MAX);
+    *out = (struct place){ .kind = PLACE_DIRECTORY, .name = name };
+    if (is_server_url(name)) out->kind = PLACE_SERVER;
+    if (is_store_url(name)) out->kind = PLACE_POSTGRES;
+    out->shown = out->kind == PLACE_DIRECTORY ? name : place_shown(name, arena_alloc(a, SHOWN_MAX), SHOWN_MAX);
 }
 
-/* Another scheme than those that are known is no name of a directory. */
+/* Another scheme than those that are known is no name of a directory, nor is a host's name without any. */
 static int check_scheme(const struct invocation *in, const char *option, const struct place *p)
 {
-    if (p->kind != PLACE_DIRECTORY || !strstr(p->name, "://")) return 0;
+    char shown[SHOWN_MAX];
+    if (p->kind != PLACE_DIRECTORY) return 0;
+    if (!strstr(p->name, "://")) {
+        if (!is_forgotten_scheme(p->name)) return 0;
+        return fail_usage(in->command, "--%s '%s' is no directory: did you mean postgres://... or http://...? Write ./ before the name of a new directory",
+                          option, place_shown(p->name, shown, sizeof shown));
+    }
     return fail_usage(in->command, "--%s: '%.*s' is unknown: give a directory, postgres://HOST/DATABASE, http://HOST:PORT or https://HOST:PORT", option,
                       (int)(strstr(p->name, "://") - p->name) + 3, p->name);
 }

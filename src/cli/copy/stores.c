@@ -1,5 +1,7 @@
 /* stores.c: copies what one store holds into another that nothing serves, and compares them. */
 #include "copy.h"
+#include "../backup/service.h"
+#include "../../engine/check_names.h"
 #include "../../engine/clone.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@ struct copying {
     struct invocation *in;
     const struct copy_places *p;
     struct clone_options o;
+    struct check_names *from_names, *to_names; /* when the first difference is told */
     uint64_t shown;
 };
 
@@ -25,10 +28,29 @@ static int open_store(const struct place *p, bool writes, struct store **out)
     return remote ? fail_error("%s: %s", p->shown, message) : fail_error("%s", message);
 }
 
-static int fail_at(const struct copying *c, const char *message)
+/* Where else a copy could go, when the target holds something. */
+static const char *other_target(const struct place *to)
 {
+    if (to->kind == PLACE_DIRECTORY) return ", or give --to a directory that is not there yet";
+    return ", or give --to a new database, or a new schema of this one with ?options=-csearch_path%3DNAME, after onefold store init";
+}
+
+static int fail_at(const struct copying *c, int status, const char *message)
+{
+    const struct copy_options *o = c->in->options;
+    const char *next = "";
     end_progress();
-    return fail_error("%s: %s", c->p->to.shown, message);
+    if (status == STORE_STOPPED && service_stop_asked())
+        return fail_error("interrupted: %s", o->verify ? "nothing was changed" : "the same command goes on where it was");
+    if (!o->verify && (status == STORE_AWAY || status == STORE_FULL)) next = "; the same command goes on where it was";
+    if (!o->verify && status == STORE_INVALID) next = other_target(&c->p->to);
+    return fail_error("%s: %s%s", c->p->to.shown, message, next);
+}
+
+static bool stop_asked(void *ctx)
+{
+    (void)ctx;
+    return service_stop_asked();
 }
 
 /* The full name of a directory: the same one may be given in several ways. */
@@ -47,28 +69,26 @@ static void tell_progress(void *ctx, const char *what, uint64_t rows)
     show_progress(NULL, what, rows, 0);
 }
 
-/* Keys are bytes: those of tables and the like begin with text. */
-static void put_key(FILE *to, struct slice key)
+static void print_difference(void *ctx, const struct check_finding *f)
 {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < key.n && i < 60; i++) {
-        fputc(digits[key.p[i] >> 4], to);
-        fputc(digits[key.p[i] & 15], to);
-    }
-    if (key.n > 60) fputs("...", to);
+    (void)ctx;
+    char text[4096]; /* a longer key is cut */
+    snprintf(text, sizeof text, "%s%s%.*s%s%.*s%s%.*s", f->space, f->table.n ? " of " : "", SLICE_ARG(f->table), f->index.n ? "." : "",
+             SLICE_ARG(f->index), f->key.n ? " " : "", SLICE_ARG(f->key));
+    put_visible(stderr, text);
+    fprintf(stderr, ": %.*s\n", SLICE_ARG(f->what));
 }
 
 static void tell_difference(void *ctx, enum store_space space, struct slice key, enum clone_difference how)
 {
-    static const char *const spaces[SPACE_END] = { "meta", "item", "index", "token", "stream", "counter" };
     static const char *const words[] = { [CLONE_MISSING] = "is missing in the copy", [CLONE_EXTRA] = "is in the copy only",
                                          [CLONE_CHANGED] = "is different in the copy" };
     struct copying *c = ctx;
+    struct check_names **names = how == CLONE_EXTRA ? &c->to_names : &c->from_names;
     if (++c->shown > DIFFERENCES) return;
     end_progress();
-    fprintf(stderr, "%s ", spaces[space]);
-    put_key(stderr, key);
-    fprintf(stderr, ": %s\n", words[how]);
+    if (!*names) *names = check_names_open(how == CLONE_EXTRA ? c->o.to : c->o.from);
+    if (*names) check_names_tell(*names, space, key, words[how], print_difference, NULL);
 }
 
 static void put_json_text(struct arena *a, const char *name, const char *text)
@@ -103,7 +123,7 @@ static int compare(struct copying *c, struct clone_report *compared)
     char message[1024];
     int status = clone_compare(&c->o, compared, message, sizeof message);
     end_progress();
-    if (status) return fail_at(c, message);
+    if (status) return fail_at(c, status, message);
     if (store_was_alone(c->o.from) && store_was_alone(c->o.to)) return 0;
     return fail_error("the connection to PostgreSQL was lost on the way: others may have changed something meanwhile. Run the same command again");
 }
@@ -111,8 +131,11 @@ static int compare(struct copying *c, struct clone_report *compared)
 static int judge(const struct copying *c, const struct clone_report *compared)
 {
     const struct copy_options *o = c->in->options;
+    char shown[64] = "";
     if (!compared->differing) return finish_output();
-    fail_error("%s and %s differ in %llu rows%s", c->p->from.shown, c->p->to.shown, (unsigned long long)compared->differing,
+    if (compared->differing > DIFFERENCES) snprintf(shown, sizeof shown, ", of which the first %d are shown", DIFFERENCES);
+    fail_error("%s and %s differ in %.*s%s%s", c->p->from.shown, c->p->to.shown,
+               SLICE_ARG(counted(c->in->arena, (double)compared->differing, "row", "rows")), shown,
                o->verify ? "" : ": the source was changed while it was copied, or something is damaged. The same command puts right what differs");
     return EXIT_FINDINGS;
 }
@@ -123,10 +146,11 @@ static int copy(struct copying *c)
     char message[1024];
     int status = clone_copy(&c->o, &copied, message, sizeof message);
     end_progress();
-    if (status) return fail_at(c, message);
+    if (status) return fail_at(c, status, message);
     int code = compare(c, &compared);
     if (code) return code;
-    if (clone_finish(&c->o, !compared.differing, message, sizeof message)) return fail_at(c, message);
+    status = clone_finish(&c->o, !compared.differing, message, sizeof message);
+    if (status) return fail_at(c, status, message);
     print_result(c, &copied, &compared);
     return judge(c, &compared);
 }
@@ -136,7 +160,8 @@ static int verify(struct copying *c)
     const struct clone_report nothing = { 0 };
     struct clone_report compared;
     char message[1024];
-    if (clone_refuse(c->o.to, message, sizeof message)) return fail_at(c, message);
+    int status = clone_refuse(c->o.to, message, sizeof message);
+    if (status) return fail_at(c, status, message);
     int code = compare(c, &compared);
     if (code) return code;
     print_result(c, &nothing, &compared);
@@ -148,13 +173,17 @@ int copy_stores(struct invocation *in, const struct copy_places *p)
     const struct copy_options *o = in->options;
     struct copying c = { .in = in, .p = p };
     char message[1024];
-    c.o = (struct clone_options){ .source = source_name(in->arena, &p->from), .progress = tell_progress, .differs = tell_difference, .ctx = &c };
+    c.o = (struct clone_options){ .source = source_name(in->arena, &p->from), .progress = tell_progress, .stop = stop_asked,
+                                  .differs = tell_difference, .ctx = &c };
     int code = open_store(&p->from, false, &c.o.from);
     if (code) return code;
     if (clone_refuse(c.o.from, message, sizeof message))
         code = fail_error("%s: %s", p->from.shown, message);
     else if (!(code = open_store(&p->to, !o->verify, &c.o.to))) {
+        service_watch_signals();
         code = o->verify ? verify(&c) : copy(&c);
+        check_names_close(c.from_names);
+        check_names_close(c.to_names);
         store_close(c.o.to);
     }
     store_close(c.o.from);

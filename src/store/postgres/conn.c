@@ -39,6 +39,13 @@ void conn_drop(struct conn *c, const char *why)
     conn_close(c);
 }
 
+/* What comes from it has a SQLSTATE, or where it does not let one in, its severity. */
+void conn_tell(const struct conn *c, char *message, size_t size)
+{
+    bool theirs = c->state[0] || strstr(c->why, "FATAL: ") || strstr(c->why, "ERROR: ");
+    snprintf(message, size, "%s%s", theirs ? "PostgreSQL says: " : "", c->why);
+}
+
 static int away(struct conn *c, const char *why)
 {
     conn_drop(c, why);

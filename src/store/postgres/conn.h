@@ -33,8 +33,8 @@ struct conn {
     bool left;         /* conn_leave: the end of the last transaction is still to be fetched */
     int wait_ms;     /* for one result */
     enum hold hold;  /* HOLD_SHARED, unless its owner says otherwise */
-    bool held_off;   /* the last failure: the lock was not to be had. why is a sentence of ours */
-    char why[CONN_TELLING]; /* the last failure, in PostgreSQL's words */
+    bool held_off;   /* the last failure: the lock was not to be had */
+    char why[CONN_TELLING]; /* the last failure, in PostgreSQL's words, libpq's or ours */
     char state[6];   /* and its SQLSTATE; empty: none */
 };
 
@@ -44,6 +44,8 @@ void conn_close(struct conn *c);
 int conn_connect(struct conn *c);
 /* The same, with all statements prepared. */
 int conn_ready(struct conn *c);
+/* The last failure as one sentence, which says so where the words are PostgreSQL's. */
+void conn_tell(const struct conn *c, char *message, size_t size);
 
 /* Parameters of a statement, in their order. Slices are borrowed until the statement was sent. */
 #define ARGS_MAX 8

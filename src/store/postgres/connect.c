@@ -1,5 +1,6 @@
 /* connect.c: opens a connection: to the primary, with settings that leave no choice of plans, all statements prepared. */
 #include "conn.h"
+#include "url.h"
 #include <stdio.h>
 
 /* A server that stands still in the middle of a commit keeps others waiting for ten seconds, not longer; who waits for a lock gives up before PG_READ_MS.
@@ -42,7 +43,7 @@ static bool take_hold(struct conn *c)
     static const char *const taking[] = { [HOLD_SHARED] = "SELECT pg_try_advisory_lock_shared(" USING ")",
                                           [HOLD_ALONE] = "SELECT pg_try_advisory_lock(" USING ")" };
     static const char *const refusals[] = { [HOLD_SHARED] = "a copy of all that is in this database is being made: wait until it has ended",
-                                            [HOLD_ALONE] = "other processes use this database: stop its servers first" };
+                                            [HOLD_ALONE] = "servers or another copy use this database: stop them first" };
     if (c->hold == HOLD_NOTHING) return true;
     char answer[8] = "";
     bool told = !conn_ask(c, taking[c->hold], answer, sizeof answer);
@@ -65,9 +66,8 @@ int conn_connect(struct conn *c)
     c->pg = connect_to(c);
     if (!c->pg) return STORE_NO_MEMORY;
     if (c->pq->PQstatus(c->pg) != CONNECTION_OK) {
-        /* What libpq says of a URL that it cannot read has pieces of it, perhaps of the password. */
-        bool unreadable = !strncmp(c->pq->PQerrorMessage(c->pg), "invalid ", 8);
-        conn_drop(c, unreadable ? "the URL cannot be read; in a user's name or a password write %25 for a %, %2F for a /, %40 for an @, %3A for a :" : NULL);
+        char refusal[CONN_TELLING];
+        conn_drop(c, url_refused(c->pq->PQerrorMessage(c->pg), refusal, sizeof refusal) ? refusal : NULL);
         return STORE_AWAY;
     }
     c->pq->PQsetNoticeProcessor(c->pg, silent, NULL);

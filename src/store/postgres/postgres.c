@@ -3,6 +3,7 @@
 #include "cursor.h"
 #include "gather.h"
 #include "schema.h"
+#include "url.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -184,7 +185,7 @@ static int be_alone(struct pg *s, char *message, size_t size)
     s->leading.hold = HOLD_ALONE;
     for (size_t i = 0; i < PG_READERS; i++) s->readers[i].hold = HOLD_NOTHING;
     while ((rc = conn_connect(&s->leading)) && s->leading.held_off && pg_now_ms() < until) pg_rest(PG_RETRY_MS);
-    if (rc) snprintf(message, size, "%s%s", s->leading.held_off ? "" : "PostgreSQL says: ", s->leading.why);
+    if (rc) conn_tell(&s->leading, message, size);
     return rc;
 }
 
@@ -196,6 +197,7 @@ int store__postgres_open(struct store **out, const struct store_options *o, char
         snprintf(message, message_size, "%s", why);
         return STORE_INVALID;
     }
+    if (!url_check(pq, o->url, message, message_size)) return STORE_INVALID;
     struct pg *s = calloc(1, sizeof *s);
     char *url = s ? strdup(o->url) : NULL;
     if (!url) {
@@ -215,6 +217,8 @@ int store__postgres_open(struct store **out, const struct store_options *o, char
     int rc = o->alone ? be_alone(s, message, message_size) : STORE_OK;
     s->gather = gather_new(pq, url, PG_READ_MS, s->readers[0].hold);
     if (!rc) rc = enter(s, message, message_size);
+    if (rc == STORE_NOT_FOUND && o->read_only)
+        snprintf(message, message_size, "there is no store in this database: is it the right one? (onefold store init makes an empty one)");
     if (!rc) rc = s->gather ? pg_writer_start(s) : STORE_NO_MEMORY;
     if (rc == STORE_NO_MEMORY) snprintf(message, message_size, "out of memory");
     if (rc) {
@@ -238,9 +242,11 @@ int store_postgres_init(const char *url, bool *made, char *message, size_t messa
         snprintf(message, message_size, "%s", why);
         return STORE_INVALID;
     }
+    if (!url_check(pq, url, message, message_size)) return STORE_INVALID;
     conn_init(&c, pq, url, PG_READ_MS);
     c.hold = HOLD_NOTHING;
     int rc = schema_make(&c, made, message, message_size);
+    if (!rc) snprintf(message, message_size, "%s", pq->PQdb(c.pg));
     conn_close(&c);
     return rc;
 }

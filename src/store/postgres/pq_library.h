@@ -10,7 +10,7 @@
     X(PQenterPipelineMode) X(PQpipelineSync) X(PQsendPrepare) X(PQsendQueryPrepared) X(PQsendQueryParams)       \
     X(PQsendQuery) X(PQgetResult) X(PQclear) X(PQresultStatus) X(PQresultErrorField) X(PQresultErrorMessage)         \
     X(PQntuples) X(PQgetvalue) X(PQgetlength) X(PQgetisnull) X(PQcmdTuples) X(PQflush) X(PQconsumeInput)        \
-    X(PQisBusy) X(PQsetnonblocking) X(PQsetNoticeProcessor)
+    X(PQisBusy) X(PQsetnonblocking) X(PQsetNoticeProcessor) X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem) X(PQdb)
 
 struct pq_library {
 #define X(name) __typeof__(&name) name;

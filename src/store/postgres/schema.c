@@ -25,7 +25,7 @@ static const char *const making[] = {
 
 static int say(const struct conn *c, int status, char *message, size_t size)
 {
-    snprintf(message, size, "%s%s", c->held_off ? "" : "PostgreSQL says: ", c->why);
+    conn_tell(c, message, size);
     return status;
 }
 
