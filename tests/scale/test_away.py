@@ -1,15 +1,19 @@
-"""test_away.py: PostgreSQL is not there: what a server that is only read from says of it."""
+"""test_away.py: PostgreSQL is not there, or has no room: what a server says of it, and that it goes on by itself."""
 import os
+import pwd
+import subprocess
 import sys
+import tempfile
 import urllib.request
 
 import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-from dynamodb import Database, S, refused  # noqa: E402
+sys.path[:0] = [os.path.join(TOP, 'tests', 'lib'), os.path.join(TOP, 'tests', 'torture', 'faults')]
+from dynamodb import Database, Refused, S, refused  # noqa: E402
 from postgres import Cluster  # noqa: E402
 from server import Server, schema_url  # noqa: E402
+from small_disk import NoDisk, SmallDisk  # noqa: E402
 
 
 @pytest.fixture(name='cluster')
@@ -42,3 +46,39 @@ def test_reads_tell_that_it_is_away_and_that_it_is_back(cluster, tmp_path):
         cluster.start_node(cluster.primary)
         assert db.GetItem(TableName=name, Key={'p': S('a')})['Item'] == {'p': S('a')}
         assert state(server) == ['ok'] and 'PostgreSQL is there again' in server.output()
+
+
+@pytest.fixture(name='small')
+def small_disk():
+    """Of 24 MB, where PostgreSQL may write. Not in tmp_path, which others cannot enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        try:
+            with SmallDisk('tmpfs', folder, 24) as path:
+                os.chown(path, pwd.getpwnam('postgres').pw_uid, -1)
+                yield path
+        except NoDisk as why:
+            pytest.skip(str(why))
+
+
+def test_a_disk_of_its_own_that_is_full(small, cluster, tmp_path):
+    """That of the items: where it is the log's, PostgreSQL ends, and is away."""
+    url = schema_url(cluster.url, str(tmp_path / 'data'))
+    schema = url.split('%3D')[-1]
+    cluster.sql(cluster.primary, f"CREATE TABLESPACE small LOCATION '{small}'")
+    cluster.sql(cluster.primary, f'ALTER TABLE {schema}.onefold_item SET TABLESPACE small')
+    with Server(store=url, log=str(tmp_path / 'log')) as server:
+        db, n = Database(server.endpoint), 0
+        name = db.create('p:S')
+        with pytest.raises(Refused) as failed:
+            for n in range(200):
+                db.PutItem(TableName=name, Item={'p': S(str(n)), 'd': S(os.urandom(190000).hex())})
+        assert failed.value.status == 500 and 'The disk is full: nothing was changed' in failed.value.message
+        assert state(server) == ['full'] and 'event=store_full' in server.output()
+        assert 'Item' not in db.GetItem(TableName=name, Key={'p': S(str(n))})
+        assert 'Item' in db.GetItem(TableName=name, Key={'p': S('0')})
+        subprocess.run(['mount', '-o', 'remount,size=100m', small], check=True)
+        db.PutItem(TableName=name, Item={'p': S(str(n)), 'd': S('here')})
+        assert all('Item' in db.GetItem(TableName=name, Key={'p': S(str(i))}) for i in range(n + 1))
+        assert state(server) == ['ok'] and 'event=store_resumed' in server.output()
+    cluster.pg_ctl(cluster.primary, 'stop', '-m', 'fast') # before its disk goes
