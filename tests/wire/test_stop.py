@@ -13,7 +13,7 @@ class Stop(unittest.TestCase):
         with wire.Server() as s:
             clients = [s.open() for _ in range(12)]
             for i, c in enumerate(clients):
-                c.send(request(s.port, 'PutItem' if i % 2 else 'Query', {'delay': 300 + i}))
+                c.send(request(s.port, 'PutItem' if i % 2 else 'Query', {'delay': 1200 + i}))
             time.sleep(0.1)
             s.signal(signal.SIGTERM)
             for c in clients:
@@ -50,7 +50,7 @@ class Stop(unittest.TestCase):
     def test_no_new_connections_after_the_signal(self):
         with wire.Server() as s:
             with s.open() as c:
-                c.send(request(s.port, 'PutItem', {'delay': 400}))
+                c.send(request(s.port, 'PutItem', {'delay': 1000}))
                 time.sleep(0.1)
                 s.signal(signal.SIGINT)
                 time.sleep(0.1)
@@ -72,7 +72,7 @@ class Stop(unittest.TestCase):
     def test_pipelined_requests_that_have_arrived_are_not_run_after_the_close(self):
         with wire.Server() as s:
             with s.open() as c:
-                c.send(request(s.port, 'PutItem', {'delay': 200}) + request(s.port))
+                c.send(request(s.port, 'PutItem', {'delay': 1000}) + request(s.port))
                 time.sleep(0.1)
                 s.signal(signal.SIGTERM)
                 self.assertEqual(c.receive()['Connection'], 'close')
@@ -97,7 +97,7 @@ class Stop(unittest.TestCase):
         """make, timeout and supervisors pass a signal on to a process that got it from the terminal already."""
         with wire.Server() as s:
             with s.open() as c:
-                c.send(request(s.port, 'PutItem', {'delay': 300}))
+                c.send(request(s.port, 'PutItem', {'delay': 1000}))
                 time.sleep(0.1)
                 for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
                     s.signal(number)
