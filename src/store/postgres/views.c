@@ -143,7 +143,6 @@ static void tell(struct pg *s, bool away, const char *why)
 static int try(struct pg_txn *t, store_fn *fn, void *ctx)
 {
     int rc = t->conn ? conn_ready(t->conn) : STORE_OK;
-    t->restart = false;
     t->away = rc == STORE_AWAY;
     return rc ? rc : attempt(t, fn, ctx);
 }
@@ -159,6 +158,7 @@ static int view(struct pg *s, store_fn *fn, void *ctx, bool is_long)
         if (t.away) pg_rest(PG_RETRY_MS); /* without the connection: others wait for one, too */
         if (is_long) t.conn = take_reader(s, until);
         t.away = is_long && !t.conn;
+        t.restart = false; /* of the run before */
         rc = t.away ? STORE_AWAY : try(&t, fn, ctx);
         is_long = true;
         if (t.away && t.conn) snprintf(why, sizeof why, "%s", t.conn->why);
