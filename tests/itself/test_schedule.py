@@ -59,6 +59,15 @@ def test_a_failure_is_counted_told_and_stops_only_what_comes_after(ran, capsys):
     assert '== b              left out: a failed\n' in said and '== c              left out: b failed\n' in said
 
 
+def test_failures_are_named_again_at_the_end(capsys):
+    run = Schedule([Row('a', lambda stage: [stage.add(f'test {n}', False, 'said before\nE   assert 1 == 2\nsaid after') for n in range(22)])])
+    run.run()
+    capsys.readouterr()
+    run.name_failures()
+    said = capsys.readouterr().out
+    assert said.startswith('-- FAILED a: test 0\n   E   assert 1 == 2\n') and said.endswith('-- and 2 more, named where their stages ended\n')
+
+
 @pytest.mark.parametrize('function', [lambda stage: 1 / 0, lambda stage: os.kill(os.getpid(), signal.SIGKILL)])
 def test_a_stage_that_breaks_has_failed(ran, capsys, function):
     run = Schedule([Row('broken', function), Row('d', ran('d'))])

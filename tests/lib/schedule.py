@@ -19,6 +19,8 @@ from stage import TOP, Stage
 PLACES = (os.cpu_count() or 1) + 1
 QUIET = 60  # seconds after which it says what it is doing, where nobody watches
 ALONE = 0   # a width
+SHOWN = 20  # failures that are named again at the end
+ERROR = re.compile(r'E  |.*(Error|error|expected|assert)\b')  # the line of a failure's text that says most
 
 
 class Row:
@@ -103,6 +105,7 @@ class Schedule:
     def __init__(self, rows):
         self.waiting, self.running, self.failed = list(rows), {}, set()
         self.passed = self.failures = self.skipped = 0
+        self.again = []  # what failed, to be named once more at the end
         self.cpu, self.told, self.line = 0.0, time.monotonic(), ''
 
     def next(self):
@@ -158,8 +161,17 @@ class Schedule:
         bad = sum(not ok for _, ok, _ in done.stage.results)
         if bad:
             self.failed.add(done.row.name)
+            self.again += [(done.row.name, test, text) for test, ok, text in done.stage.results if not ok]
         self.passed, self.failures = self.passed + len(done.stage.results) - bad, self.failures + bad
         self.skipped, self.cpu = self.skipped + done.stage.skipped, self.cpu + usage.ru_utime + usage.ru_stime
+
+    def name_failures(self):
+        """Each failure in two lines, at the end, where it is looked for: of a log often only its last lines are kept."""
+        for name, test, text in self.again[:SHOWN]:
+            reason = next((line for line in text.splitlines() if ERROR.match(line)), text.strip().split('\n')[-1])
+            print(f'-- FAILED {name}: {test}'[:200] + f'\n   {reason.strip()}'[:200])
+        if len(self.again) > SHOWN:
+            print(f'-- and {len(self.again) - SHOWN} more, named where their stages ended')
 
     def show(self):
         """What is under way: a line that is written over in a terminal, elsewhere one a minute."""
