@@ -198,7 +198,7 @@ static void on_store_state(void *ctx, int state, const char *why)
     } else if (state == STORE_AWAY) {
         bool waits = strstr(why, "lock timeout") != NULL;
         log_event(LOG_ERROR, "store_away", NULL, 0, "PostgreSQL %s: %s; requests wait for it, and fail after some seconds",
-                  waits ? "does not get on with its writes (are the standbys there that a commit waits for?)" : "cannot be reached", why);
+                  waits ? "does not get on with its writes (are the standbys there that a commit waits for? does somebody hold a lock on the tables?)" : "cannot be reached", why);
     } else if (state != STORE_OK) {
         log_event(LOG_ERROR, "store_failed", NULL, 0, "a write has failed: %s", why);
     } else {

@@ -48,6 +48,32 @@ def test_reads_tell_that_it_is_away_and_that_it_is_back(cluster, tmp_path):
         assert state(server) == ['ok'] and 'PostgreSQL is there again' in server.output()
 
 
+def test_a_table_that_somebody_has_locked(cluster, tmp_path):
+    """As CREATE INDEX, VACUUM FULL or a forgotten LOCK do: writes are refused in time, reads go on, and the server can be stopped."""
+    url = schema_url(cluster.url, str(tmp_path / 'data'))
+    schema = url.split('%3D')[-1]
+    with Server(store=url, log=str(tmp_path / 'log')) as server:
+        db = Database(server.endpoint)
+        name = db.create('p:S')
+        db.PutItem(TableName=name, Item={'p': S('a')})
+        locker = subprocess.Popen(['psql', '-q', cluster.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            locker.stdin.write(f'BEGIN;\nLOCK TABLE {schema}.onefold_item IN SHARE MODE;\n\\echo locked\n')
+            locker.stdin.flush()
+            assert locker.stdout.readline() == 'locked\n'
+            with refused('ServiceUnavailable', 'The database cannot be reached', 503):
+                db.PutItem(TableName=name, Item={'p': S('b')})
+            assert state(server) == ['away'] and 'does somebody hold a lock' in server.output()
+            assert db.GetItem(TableName=name, Key={'p': S('a')})['Item'] == {'p': S('a')}
+            locker.stdin.write('ROLLBACK;\n\\echo unlocked\n')
+            locker.stdin.flush()
+            assert locker.stdout.readline() == 'unlocked\n'
+        finally:
+            locker.communicate()
+        db.PutItem(TableName=name, Item={'p': S('b')})
+        assert state(server) == ['ok'] and 'event=store_resumed' in server.output()
+
+
 @pytest.fixture(name='small')
 def small_disk():
     """Of 24 MB, where PostgreSQL may write. Not in tmp_path, which others cannot enter."""

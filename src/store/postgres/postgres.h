@@ -11,6 +11,7 @@
 #define PG_READ_MS     10000 /* for one result */
 #define PG_COMMIT_MS   60000
 #define PG_AWAY_MS     8000  /* how long a call waits for a primary that is away: a failover takes less */
+#define PG_LOSING_MS   20000 /* how long an update tries again where others were faster, or hold a lock that it needs */
 #define PG_RETRY_MS    50    /* between two tries */
 #define PG_ALONE_MS    3000  /* how long one that wants to be alone waits for others to be gone */
 

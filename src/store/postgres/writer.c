@@ -6,7 +6,7 @@
  * it has.
  *
  * Other servers write at the same time. Where one was faster the batch is run again, on what it finds then. After LOSSES of that it keeps all others
- * from writing before it reads, so it cannot lose again.
+ * from writing before it reads, so it cannot lose again, but to a lock that is not ours; which it does not wait for without end.
  *
  * Answers are given after the commit, in order, also those of updates that failed. */
 #include "batch.h"
@@ -203,7 +203,7 @@ static void tell(struct pg *s, int status)
 /* Returns the first that is still to be run. */
 static struct store_job *run_batch(struct pg *s, struct store_job *first)
 {
-    int64_t until = pg_now_ms() + PG_AWAY_MS;
+    int64_t began = pg_now_ms();
     struct store_job *end;
     s->batch->losses = 0;
     for (;;) {
@@ -214,12 +214,14 @@ static struct store_job *run_batch(struct pg *s, struct store_job *first)
             return end;
         }
         if (rc == STORE_NOT_FOUND && !(rc = enter_anew(s))) continue;
-        if (rc == STORE_CONFLICT) {
+        int64_t waited = pg_now_ms() - began;
+        if (rc == STORE_CONFLICT && waited < PG_LOSING_MS) {
             s->batch->losses++;
             atomic_fetch_add_explicit(&s->reruns, 1, memory_order_relaxed);
-        } else if (rc == STORE_AWAY && pg_now_ms() < until) {
+        } else if (rc == STORE_AWAY && waited < PG_AWAY_MS) {
             pg_rest(PG_RETRY_MS);
         } else {
+            if (rc == STORE_CONFLICT) tell(s, rc = STORE_AWAY); /* others are kept out by then: somebody has locked the tables, an operator perhaps */
             finish(s, first, NULL, rc);
             return NULL;
         }
