@@ -17,6 +17,7 @@ enum step {
     STEP_GUEST,  /* run the guest's */
     STEP_RAN,    /* take the call's answer */
     STEP_PACK,   /* compress the answer */
+    STEP_NO_ROOM, /* say that there is too little memory for it now */
     STEP_ANSWER, /* send it */
 };
 

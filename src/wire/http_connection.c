@@ -23,19 +23,6 @@ void connection_phase(struct connection *c, enum phase phase, uint64_t ms)
     c->deadline = ms ? now + ms : 0;
 }
 
-bool connection_hold(struct connection *c, size_t n)
-{
-    struct http_server *s = c->loop->server;
-    if (n == c->held) return true; /* most requests hold nothing: leave what all loops share alone */
-    size_t all = __atomic_add_fetch(&s->held, n - c->held, __ATOMIC_RELAXED);
-    if (n > c->held && all > s->held_max) {
-        __atomic_sub_fetch(&s->held, n - c->held, __ATOMIC_RELAXED);
-        return false;
-    }
-    c->held = n;
-    return true;
-}
-
 static void drop_body(struct connection *c)
 {
     free(c->body.p);
@@ -106,7 +93,7 @@ void connection_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out)
         if (c->body.cap == c->body.n) {
             size_t want = c->body.n + left, cap = c->body.cap * 2;
             if (cap > want) cap = want;
-            uint8_t *grown = connection_hold(c, cap) ? realloc(c->body.p, cap) : NULL;
+            uint8_t *grown = connection_hold_body(c, cap) ? realloc(c->body.p, cap) : NULL;
             if (!grown) {
                 *out = uv_buf_init(NULL, 0); /* reported to on_read as UV_ENOBUFS */
                 return;
@@ -241,8 +228,8 @@ void connection_parse(struct connection *c)
         if (c->phase > PHASE_BODY) break;
         c->parsed = c->end;
         if (head_too_long(c)) connection_refuse(c, 400);
-        /* What went to the body buffer need not stay in this one. */
-        if (c->body_outside) c->parsed = c->end = c->start + c->body_at;
+        /* What went to the body buffer need not stay in this one, nor what stood before it: a long chunk extension would leave no room. */
+        if (c->body_outside) c->parsed = c->end = c->start + c->head_n;
     }
     c->parsing = false;
     if (c->phase == PHASE_CLOSED) return;
@@ -258,6 +245,18 @@ void connection_parse(struct connection *c)
     } else if (!c->reading && c->phase <= PHASE_BODY) {
         connection_read_on(c);
     }
+}
+
+/* Bytes of a body buy time at the least rate that we ask for, but no silence: much at once is no reason to wait longer for the rest. */
+static void earn_time(struct connection *c, size_t n)
+{
+    const struct http_limits *limits = &c->loop->server->options.limits;
+    uint64_t last = uv_now(&c->loop->uv) + limits->body_ms;
+    c->unpaid += n;
+    uint64_t ms = c->unpaid * 1000 / limits->min_rate;
+    c->unpaid -= ms * limits->min_rate / 1000;
+    c->deadline += ms;
+    if (c->deadline > last) c->deadline = last;
 }
 
 void connection_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
@@ -287,8 +286,7 @@ void connection_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
             connection_refuse(c, 400);
             return;
         }
-        c->deadline = c->phase_began + c->loop->server->options.limits.body_ms +
-                      (c->body.n + (size_t)n) * 1000 / c->loop->server->options.limits.min_rate;
+        earn_time(c, (size_t)n);
     }
     if (buf->base >= (char *)c->in && buf->base < (char *)c->in + WIRE_READ_BUFFER) {
         c->end += (size_t)n;

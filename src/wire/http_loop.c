@@ -114,6 +114,7 @@ static void on_async(uv_async_t *a)
     struct http_loop *l = a->data;
     listener_take_given(l);
     listener_make_room(l);
+    held_make_room(l);
     if (!l->draining && __atomic_load_n(&l->server->stopping, __ATOMIC_SEQ_CST)) begin_drain(l);
     const struct http_options *o = &l->server->options;
     if (l == l->server->loops && __atomic_exchange_n(&l->server->reloading, 0, __ATOMIC_SEQ_CST) && o->reload)

@@ -21,7 +21,7 @@ void http_parse_begin(struct connection *c)
     c->head_done = c->body_begun = c->body_outside = false;
     c->url = c->url_n = c->body_at = c->body_n = 0;
     c->n_headers = 0;
-    c->trailers = c->received = 0;
+    c->trailers = c->received = c->unpaid = 0;
     memset(c->headers, 0, sizeof(c->headers));
     c->body.n = 0;
 }
@@ -150,8 +150,9 @@ static bool framing_is_plain(const struct connection *c, const llhttp_t *p)
            http_header_count(&c->request, HEADER_TRANSFER_ENCODING) == 1;
 }
 
-/* llhttp takes the head's empty line without its CR. Who stands before us may not, and would see the next request as a header of this one. */
-static bool ends_with_crlf(const struct connection *c)
+/* llhttp takes the head's empty line without its CR. Who stands before us may not, and would see the next request as a header of this one. Notes where
+ * the head ends. */
+static bool ends_with_crlf(struct connection *c)
 {
     const struct header_line *h = &c->line;
     const uint8_t *at = c->in + c->start, *end = c->in + c->end; /* a head without the CRs may end sooner than this looks */
@@ -161,6 +162,7 @@ static bool ends_with_crlf(const struct connection *c)
         at += h->value_n ? h->value + h->value_n : h->name + h->name_n;
     while (at < end && (*at == ':' || *at == ' ' || *at == '\t')) /* of an empty value */
         at++;
+    c->head_n = (size_t)(at + 4 - (c->in + c->start));
     return at < end && slice_starts(slice_of(at, (size_t)(end - at)), SLICE("\r\n\r\n"));
 }
 
@@ -199,7 +201,7 @@ static int body_reserve(struct connection *c, size_t n)
     size_t cap = c->body.cap ? c->body.cap : 65536;
     while (cap < c->body.n + n)
         cap *= 2;
-    uint8_t *grown = connection_hold(c, cap) ? realloc(c->body.p, cap) : NULL;
+    uint8_t *grown = connection_hold_body(c, cap) ? realloc(c->body.p, cap) : NULL;
     if (!grown) return refuse(c, 503);
     c->body.p = grown;
     c->body.cap = cap;

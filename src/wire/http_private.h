@@ -61,10 +61,12 @@ struct connection {
     bool head_done, body_begun;
     bool body_outside; /* the body is in `body`, not in the read buffer */
     size_t url, url_n; /* offsets from start */
+    size_t head_n;     /* with its empty line */
     size_t body_at, body_n;
     unsigned n_headers;
     size_t trailers;    /* bytes of names and values behind the last chunk */
     size_t received;    /* since the head was complete, framing too */
+    size_t unpaid;      /* of that, what has not bought a millisecond yet */
     struct header_line line;
     struct header_slot headers[HEADERS_KNOWN];
     struct {
@@ -102,6 +104,7 @@ struct http_loop {
     struct connection *connections;
     struct connection *given;   /* atomic stack */
     bool room_wanted;           /* atomic: another loop has no idle connection to close */
+    uint64_t body_waits;        /* atomic: another loop has no room for a body with this deadline; 0: none asks */
     struct http_request *woken; /* atomic stack */
     struct connection *out, **out_end; /* with answers that are to be sent, held */
     bool sending; /* loop_send_answers is on the stack */
@@ -166,8 +169,6 @@ void connection_release(struct connection *c);
 /* The handler has no more to do with the request. */
 void connection_hand_back(struct connection *c);
 void connection_parse(struct connection *c);
-/* Changes what the connection is counted with to n bytes; false if that would be too much. */
-bool connection_hold(struct connection *c, size_t n);
 /* The answer is out: next request, linger or close. */
 void connection_answered(struct connection *c);
 void connection_read_on(struct connection *c);
@@ -176,6 +177,15 @@ void connection_alloc(uv_handle_t *h, size_t hint, uv_buf_t *out);
 void connection_received(uv_stream_t *s, ssize_t n, const uv_buf_t *buf);
 /* Sends no more, reads on for a while and closes. */
 void connection_linger(struct connection *c);
+
+/* http_held.c */
+/* Changes what the connection is counted with to n bytes; false if that would be too much. */
+bool connection_hold(struct connection *c, size_t n);
+/* The same for a body that is being received: a part is left for requests that are complete, and a body that arrives more slowly
+ * is refused to make room for it. */
+bool connection_hold_body(struct connection *c, size_t n);
+/* Refuses a slow body if another loop asked for it. */
+void held_make_room(struct http_loop *l);
 
 /* http_respond.c */
 /* Answers with a plain sentence and closes; for requests that never reach the handler. */

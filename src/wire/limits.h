@@ -15,6 +15,7 @@
  * All of them together: this part of the machine's (or the container's), but not less than that. */
 #define WIRE_HELD_PART    4u
 #define WIRE_HELD_LEAST   256u /* MB */
+#define WIRE_HELD_REST    4u   /* a part of it that bodies do not get while they are being received */
 #define WIRE_COMPRESS_MIN 4096u        /* answers over this are compressed when asked: DynamoDB's */
 /* A body of more bytes is read, and an answer of more compressed, on another thread: on the loop that
  * would hold up every other connection for more than half a millisecond. */
@@ -39,7 +40,7 @@
 #define WIRE_REST_MS 5000u   /* between requests, until the connection's memory is given back */
 #define WIRE_HEAD_MS 10000u  /* from a request's first byte to the end of its headers */
 #define WIRE_BODY_MS                                                                               \
-    20000u /* for the body, plus what WIRE_MIN_RATE grants for the bytes received */
+    20000u /* for the body, plus what WIRE_MIN_RATE grants for the bytes received; and between two reads of it */
 #define WIRE_WRITE_MS  20000u /* for the answer, likewise */
 #define WIRE_MIN_RATE  16384u /* bytes per second a client must read or write beyond that */
 #define WIRE_LINGER_MS 10000u /* reading on after a refusal, so that the client gets to read it */

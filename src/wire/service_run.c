@@ -148,7 +148,7 @@ static void on_done(struct call *call)
 /* ---- on the loop ---- */
 
 /* There is an answer: gives it its headers, but packs a large one first. Where too much is held for it to wait, it goes as it is: what it
- * tells of may have been done. */
+ * tells of may have been done. A file of the studio that would have to be unpacked has told nothing. */
 static void finish(struct exchange *x)
 {
     struct arena *a = x->http->arena;
@@ -158,6 +158,8 @@ static void finish(struct exchange *x)
         bool large = !x->packed && answer_is_large(x);
         if (large && http_hold(x->http)) {
             x->step = STEP_PACK;
+        } else if (large && x->gzipped) {
+            x->step = STEP_NO_ROOM;
         } else {
             if (!large && !x->packed) answer_pack(x);
             answer_build(x);
@@ -168,6 +170,8 @@ static void finish(struct exchange *x)
     arena_unguard(a);
     if (x->step == STEP_PACK)
         elsewhere(x, work_pack);
+    else if (x->step == STEP_NO_ROOM)
+        too_much_held(x);
     else
         conclude(x);
 }

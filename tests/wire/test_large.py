@@ -6,7 +6,7 @@ import time
 import zlib
 
 import wire
-from wire import request
+from wire import head, request
 
 LARGE = 65536  # beyond this a body is read elsewhere
 
@@ -39,6 +39,19 @@ class Large(wire.WireTest):
     def test_a_compressed_body_is_read_elsewhere_however_small(self):
         data = gzip.compress(body_of(40, read=600))
         self.assertFalse(self.holds_up(request(self.port, body=data, headers={'Content-Encoding': 'gzip'})))
+
+    def test_a_long_chunk_extension_leaves_room_to_read(self):
+        """It stands in the read buffer between the head and the first byte: what comes after may not be read byte by byte."""
+        def reads():
+            with open(f'/proc/{self.server.process.pid}/io') as f:
+                return int(f.read().split('syscr: ')[1].split()[0])
+        start = head(self.port, headers={'Transfer-Encoding': 'chunked'}) + b'100000;'
+        start += b'a' * (32765 - len(start)) + b'\r\n'  # the first byte is the buffer's last
+        before = reads()
+        with self.open() as c:
+            c.send(start + b' ' * (1 << 20) + b'\r\n0\r\n\r\n')
+            self.assertEqual(c.receive().status, 200)
+        self.assertLess(reads() - before, 5000)
 
     def test_large_and_small_in_order(self):
         sizes = [LARGE + 1, 20, 1 << 20, LARGE, LARGE + 2, 30, 3 << 20]

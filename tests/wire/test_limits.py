@@ -126,6 +126,23 @@ class Slow(wire.WireTest):
                     pass
                 self.assertEqual(c.receive().status, 408)
 
+    def test_much_at_once_buys_no_silence(self):
+        """Here 8 MB would be worth 80 ms more, at the usual rate nine minutes."""
+        with wire.Server(FAKE_BODY_MS=500, FAKE_MIN_RATE=16384) as server, server.open() as c:
+            c.send(head(server.port, length=9 << 20) + b' ' * (8 << 20))
+            began = time.monotonic()
+            self.assertEqual(c.receive().status, 408)
+            self.assertLess(time.monotonic() - began, 5)
+
+    def test_small_pieces_count_together(self):
+        """Of 10 bytes each, which are worth less than a millisecond: at twice the least rate for three times as long as a body may take without."""
+        with wire.Server(FAKE_BODY_MS=700, FAKE_MIN_RATE=500) as server, server.open() as c:
+            c.send(head(server.port, length=2000))
+            for _ in range(200):
+                c.send(b' ' * 10)
+                time.sleep(0.01)
+            self.assertEqual(c.receive().status, 200)
+
     def test_a_slow_write_is_not_cut_off(self):
         with self.open() as c:
             self.assertEqual(c.request('PutItem', {'delay': 1000}).status, 200)
@@ -180,6 +197,29 @@ class Memory(wire.WireTest):
             c.socket.close()
         body = b' ' * (16 << 20)
         self.assertTrue(wire.wait_for(lambda: self.once(body=body).status == 200))
+
+    def fill(self):
+        """Bodies that stand still, as many as there is room for."""
+        clients = [self.open() for _ in range(6)]
+        for c in clients:
+            c.send(head(self.port, length=16 << 20) + b' ' * (5 << 20))
+        return clients
+
+    @wire.plain_only('tickets make every socket readable')
+    def test_a_request_that_is_complete_finds_room(self):
+        clients = self.fill()
+        self.assertTrue(wire.wait_for(lambda: any(select.select([c.socket], [], [], 0)[0] for c in clients)))
+        self.assertEqual(self.once('PutItem', {'delay': 1}).status, 200)
+        for c in clients:
+            c.socket.close()
+
+    def test_bodies_that_stand_still_make_room_for_one_that_does_not(self):
+        clients = self.fill()
+        time.sleep(1.2)  # WIRE_EVICT_MS
+        # Those of another loop are gone at the next try.
+        self.assertEqual([n for n in range(3) if self.once(body=b' ' * (16 << 20)).status == 200][-1:], [2])
+        for c in clients:
+            c.socket.close()
 
     def test_writes_that_wait_for_the_disk(self):
         clients = [self.open() for _ in range(12)]
