@@ -1,4 +1,5 @@
 """test_away.py: PostgreSQL is not there, or has no room: what a server says of it, and that it goes on by itself."""
+import concurrent.futures
 import os
 import pwd
 import subprocess
@@ -72,6 +73,27 @@ def test_a_table_that_somebody_has_locked(cluster, tmp_path):
             locker.communicate()
         db.PutItem(TableName=name, Item={'p': S('b')})
         assert state(server) == ['ok'] and 'event=store_resumed' in server.output()
+
+
+def test_what_it_refuses_of_one_write_does_not_hit_those_beside_it(cluster, tmp_path):
+    """A page that it cannot read, for instance; here a rule of the table. Writes of the same moment are one transaction."""
+    url = schema_url(cluster.url, str(tmp_path / 'data'))
+    schema = url.split('%3D')[-1]
+    with Server(store=url, log=str(tmp_path / 'log')) as server:
+        name = Database(server.endpoint).create('p:S')
+        cluster.sql(cluster.primary, f"ALTER TABLE {schema}.onefold_item ADD CHECK (position('poison'::bytea in value) = 0)")
+
+        def put(which):
+            db, statuses = Database(server.endpoint), set()
+            for n in range(40):
+                try:
+                    db.PutItem(TableName=name, Item={'p': S(f'{which} {n}'), 'd': S('poison' if which == 0 else 'sound')})
+                    statuses.add(200)
+                except Refused as failed:
+                    statuses.add(failed.status)
+            return statuses
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(put, range(8))) == [{500}] + [{200}] * 7
 
 
 @pytest.fixture(name='small')

@@ -11,6 +11,7 @@ struct batch {
     unsigned losses; /* how often another server was faster */
     bool begun;      /* a transaction is open that keeps others from writing */
     int broken;      /* why it cannot be committed; STORE_OK: it can */
+    size_t alone;    /* so many updates are to be run one by one: PostgreSQL refused what one of them does, and with it all */
 };
 
 /* A row or range was missing (*rc is STORE_CONFLICT): gets it, unless this run is only to learn what is missing. True: ask again. */

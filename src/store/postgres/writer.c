@@ -8,6 +8,8 @@
  * Other servers write at the same time. Where one was faster the batch is run again, on what it finds then. After LOSSES of that it keeps all others
  * from writing before it reads, so it cannot lose again, but to a lock that is not ours; which it does not wait for without end.
  *
+ * Where PostgreSQL refuses what one of them does (a page that it cannot read), they are run one by one, and only that one fails.
+ *
  * Answers are given after the commit, in order, also those of updates that failed. */
 #include "batch.h"
 #include "schema.h"
@@ -46,7 +48,7 @@ static int fetch_ahead(struct pg *s, struct store_job *first)
 {
     size_t n = 0;
     struct mirror *m = &s->batch->m;
-    if (!first->next) return STORE_OK;
+    if (!first->next || s->batch->alone) return STORE_OK;
     for (struct store_job *job = first; job && n < BATCH_JOBS && m->bytes < BATCH_BYTES; job = job->next, n++) run_job(s, job, true);
     m->bytes = 0;
     m->series = NULL;
@@ -58,8 +60,9 @@ static int run_jobs(struct pg *s, struct store_job *first, struct store_job **en
 {
     struct batch *b = s->batch;
     struct store_job *job = first;
+    size_t most = b->alone ? 1 : BATCH_JOBS;
     b->broken = fetch_ahead(s, first);
-    for (size_t n = 0; job && n < BATCH_JOBS && b->m.bytes < BATCH_BYTES && !b->broken; job = job->next, n++) run_job(s, job, false);
+    for (size_t n = 0; job && n < most && b->m.bytes < BATCH_BYTES && !b->broken; job = job->next, n++) run_job(s, job, false);
     *end = job;
     return b->broken;
 }
@@ -204,26 +207,35 @@ static void tell(struct pg *s, int status)
 static struct store_job *run_batch(struct pg *s, struct store_job *first)
 {
     int64_t began = pg_now_ms();
+    struct batch *b = s->batch;
     struct store_job *end;
-    s->batch->losses = 0;
+    b->losses = 0;
     for (;;) {
         int rc = attempt(s, first, &end);
         tell(s, rc);
         if (!rc) {
+            if (b->alone) b->alone--;
             finish(s, first, end, STORE_OK);
             return end;
         }
         if (rc == STORE_NOT_FOUND && !(rc = enter_anew(s))) continue;
         int64_t waited = pg_now_ms() - began;
         if (rc == STORE_CONFLICT && waited < PG_LOSING_MS) {
-            s->batch->losses++;
+            b->losses++;
             atomic_fetch_add_explicit(&s->reruns, 1, memory_order_relaxed);
         } else if (rc == STORE_AWAY && waited < PG_AWAY_MS) {
             pg_rest(PG_RETRY_MS);
-        } else {
+        } else if (rc == STORE_AWAY || rc == STORE_CONFLICT) {
             if (rc == STORE_CONFLICT) tell(s, rc = STORE_AWAY); /* others are kept out by then: somebody has locked the tables, an operator perhaps */
             finish(s, first, NULL, rc);
             return NULL;
+        } else if (first->next && !b->alone) {
+            b->alone = BATCH_JOBS;
+        } else {
+            end = first->next;
+            if (b->alone) b->alone--;
+            finish(s, first, end, rc);
+            return end;
         }
     }
 }
@@ -262,6 +274,7 @@ static void *writer_main(void *arg)
         s->tail = &s->head;
         pthread_mutex_unlock(&s->queue_lock);
         while (list) list = run_batch(s, list);
+        s->batch->alone = 0;
         pthread_mutex_lock(&s->queue_lock);
     }
     pthread_mutex_unlock(&s->queue_lock);
