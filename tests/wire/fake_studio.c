@@ -1,5 +1,5 @@
 /* fake_studio.c: a guest of the wire that is not the studio, so that the tests of the wire test the wire: /studio/NAME answers its name,
- * /studio/packed a gzip body, the call Echo its body (from a worker's thread), Hungry uses up the arena. */
+ * /studio/packed a gzip body, /studio/large one of 5 MB, the call Echo its body (from a worker's thread), Hungry uses up the arena. */
 #include "lib/within.h"
 #include "studio/studio.h"
 #include <libdeflate.h>
@@ -36,14 +36,24 @@ static struct slice packed(struct arena *a, struct slice text)
     return slice_of(to, n);
 }
 
+/* Bytes that do not get smaller. */
+static struct slice noise(struct arena *a, size_t n)
+{
+    uint8_t *to = arena_bytes(a, n);
+    uint64_t x = 1;
+    for (size_t i = 0; i < n; i++) to[i] = (uint8_t)((x = x * 6364136223846793005u + 1442695040888963407u) >> 56);
+    return slice_of(to, n);
+}
+
 static void get(void *ctx, struct http_request *r, struct guest_answer *out)
 {
     (void)ctx;
     out->content_type = SLICE("text/plain");
     out->headers = SLICE("X-Guest: yes\r\n");
     out->body = r->path;
-    if (!slice_eq(r->path, SLICE("/studio/packed"))) return;
-    out->body = packed(r->arena, SLICE("this was packed"));
+    bool large = slice_eq(r->path, SLICE("/studio/large"));
+    if (!large && !slice_eq(r->path, SLICE("/studio/packed"))) return;
+    out->body = packed(r->arena, large ? noise(r->arena, 5 << 20) : SLICE("this was packed"));
     out->gzipped = true;
 }
 

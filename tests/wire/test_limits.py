@@ -242,6 +242,15 @@ class Memory(wire.WireTest):
         self.assertTrue(200 in found and 0 in found, found)
         self.assertTrue(wire.wait_for(lambda: self.once(body=b' ' * (16 << 20)).status == 200))
 
+    def test_a_packed_file_that_there_is_no_room_to_unpack(self):
+        """It does not go out as it is, to a client that did not ask for gzip."""
+        for mb, status, n in (8, 503, 94), (64, 200, 5 << 20):
+            with wire.Server(FAKE_HELD_MB=mb) as server, server.open(timeout=30) as c:
+                c.send(f'GET /studio/large HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n'.encode())
+                r = c.receive()
+                self.assertEqual((r.status, r['Content-Encoding']), (status, None))
+                self.assertGreaterEqual(len(r.body), n)
+
 
 class Many(wire.WireTest):
     def test_hundreds_of_connections_at_once(self):
