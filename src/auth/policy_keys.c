@@ -74,11 +74,19 @@ static void give_principal_tag(struct policy_values *v, const struct identity *w
     }
 }
 
+/* A table can have env and Env. IAM: the key is "either TagKey1 or tagkey1, but not both"; which of them, it does not say. */
 static void give_resource_tag(struct policy_values *v, const struct policy_request *r, struct slice name)
 {
-    struct slice value;
+    struct val_iter it;
+    struct slice tag, value;
     v->unknown = r->of_earlier;
-    if (r->tags.n && val_get(r->tags, name, &value)) give(v, val_content(value));
+    if (!r->tags.n) return;
+    val_iter_init(&it, r->tags);
+    while (val_next(&it, &tag, &value)) {
+        if (!slice_eq_fold(tag, name)) continue;
+        if (v->n) v->unknown = true;
+        give(v, val_content(value));
+    }
 }
 
 static void give_principal(struct policy_values *v, const struct identity *who, enum policy_key key)

@@ -241,7 +241,48 @@ static const struct verdict_case cases[] = {
     { "not from there", ALLOW(WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.1'}")), { .address = "10.0.0.2" }, POLICY_ALLOWS },
     { "from nobody knows where", ALLOW(WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.1'}")), { 0 }, POLICY_SILENT },
     { "the same, denied", DENY(WHEN("'IpAddress':{'aws:SourceIp':'10.0.0.1'}")), { 0 }, POLICY_DENIES },
+    { "IPv4 is in no network of IPv6", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':['::1/64','::/8','::ffff:0:0/95']}")), { .address = "127.0.0.1" }, POLICY_SILENT },
+    { "not even in all of it", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::/0'}")), { .address = "127.0.0.1" }, POLICY_SILENT },
+    { "nor denied by it", DENY(WHEN("'IpAddress':{'aws:SourceIp':'::/0'}")), { .address = "::ffff:10.0.0.1" }, POLICY_ALLOWS },
+    { "outside of it", DENY(WHEN("'NotIpAddress':{'aws:SourceIp':'::/0'}")), { .address = "10.0.0.1" }, POLICY_DENIES },
+    { "IPv6 is in all of it", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::/0'}")), { .address = "2001:db8::9" }, POLICY_ALLOWS },
+    { "and in none of IPv4", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':['0.0.0.0/0','::ffff:0:0/96']}")), { .address = "::1" }, POLICY_SILENT },
+    { "IPv4 written as IPv6", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::ffff:10.0.0.0/104'}")), { .address = "10.9.8.7" }, POLICY_ALLOWS },
+    { "all of IPv4 written so", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::ffff:0:0/96'}")), { .address = "10.9.8.7" }, POLICY_ALLOWS },
+    { "all of IPv4", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'0.0.0.0/0'}")), { .address = "10.9.8.7" }, POLICY_ALLOWS },
 };
+
+#define OF_PROD WHEN("'StringEquals':{'aws:ResourceTag/Environment':'prod'}")
+static const struct {
+    const char *tags, *policy;
+    enum policy_verdict verdict;
+} tagged[] = {
+    { "{'Environment':{'S':'prod'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'environment':{'S':'prod'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'ENVIRONMENT':{'S':'prod'}}", ALLOW(OF_PROD), POLICY_ALLOWS },
+    { "{'Environment':{'S':'PROD'}}", DENY(OF_PROD), POLICY_ALLOWS },
+    { "{'Environments':{'S':'prod'}}", DENY(OF_PROD), POLICY_ALLOWS },
+    { "{'Team':{'S':'a'},'environment':{'S':'prod'}}", ALLOW(OF_PROD), POLICY_ALLOWS },
+    /* One that AWS does not say which it is. */
+    { "{'Environment':{'S':'prod'},'environment':{'S':'test'}}", ALLOW(OF_PROD), POLICY_SILENT },
+    { "{'Environment':{'S':'test'},'environment':{'S':'prod'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'Environment':{'S':'test'},'environment':{'S':'test'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'Environment':{'S':'prod'},'environment':{'S':'prod'}}", ALLOW(WHEN("'Null':{'aws:ResourceTag/environment':'true'}")), POLICY_SILENT },
+};
+
+static void test_names_of_resource_tags_are_the_same_whatever_their_case(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tagged / sizeof *tagged; i++) {
+        const struct policy *p;
+        struct err e = { .arena = &arena };
+        struct policy_request r = { .action = ACTION_GetItem, .resource = SLICE(TABLE), .who = &alice };
+        arena_reset(&arena);
+        assert_int_equal(item_from_json(&arena, json_parse(&arena, quoted(tagged[i].tags), 8, NULL), &r.tags, &e), 0);
+        assert_int_equal(policy_read(&arena, POLICY_OF_IDENTITY, quoted(tagged[i].policy), &p, &e), 0);
+        if (policy_judge(p, &r) != tagged[i].verdict) fail_msg("%s of %s", tagged[i].policy, tagged[i].tags);
+    }
+}
 
 static void test_verdicts(void **state)
 {
@@ -482,6 +523,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_names_of_resource_tags_are_the_same_whatever_their_case),
         cmocka_unit_test(test_principals),
         cmocka_unit_test(test_what_cannot_be_read_is_refused),
         cmocka_unit_test(test_principals_have_no_wildcards),
