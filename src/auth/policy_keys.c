@@ -144,7 +144,7 @@ void policy_values(const struct policy_request *r, enum policy_key key, struct s
     out->n = 0;
     out->reach = REACH_NAMED;
     out->unknown = false;
-    if (key <= KEY_FULL_SCAN) give_of_request(out, r, key);
+    if (key <= KEY_LAST_OF_ITEMS) give_of_request(out, r, key);
     else if (key <= KEY_PRINCIPAL_TYPE) give_principal(out, r->who, key);
     else if (key == KEY_PRINCIPAL_TAG) give_principal_tag(out, r->who, tag);
     else if (key == KEY_RESOURCE_TAG) give_resource_tag(out, r, tag);

@@ -407,6 +407,8 @@ static void test_whom_a_policy_may_deny_something(void **state)
 {
     (void)state;
     static const enum policy_action reads[] = { ACTION_GetItem, ACTION_Query };
+    struct policy_request r = { .resource = SLICE(TABLE), .and_below = true, .who = &alice, .now_ms = 1794823200000, .secure = true,
+                                .address = SLICE("10.0.0.1"), .region = SLICE("us-east-1") };
     static const struct {
         const char *statement;
         bool may;
@@ -416,7 +418,30 @@ static void test_whom_a_policy_may_deny_something(void **state)
         { "'Effect':'Deny','Principal':'*','Action':'dynamodb:DeleteTable','Resource':'*'", false },
         { "'Effect':'Deny','Principal':'*','Action':'dynamodb:Q*','Resource':'*'", true },
         { "'Effect':'Deny','Principal':{'AWS':'arn:aws:iam::123456789012:user/bob'}," ANY, false },
-        { "'Effect':'Deny','Principal':{'AWS':'123456789012'}," WHEN("'Bool':{'aws:SecureTransport':'false'}"), true },
+        /* What is certain of the request, whatever it is: over TLS, from 10.0.0.1, on the table that has the tag. */
+        { "'Effect':'Deny','Principal':{'AWS':'123456789012'}," WHEN("'Bool':{'aws:SecureTransport':'false'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'Bool':{'aws:SecureTransport':'true'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.0/8'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'NotIpAddress':{'aws:SourceIp':'10.1.0.0/16'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringNotEquals':{'aws:username':'alice'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringNotEquals':{'aws:PrincipalTag/tenant':'bravo'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'aws:ResourceTag/env':'prod'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'aws:ResourceTag/env':'test'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'DateLessThan':{'aws:CurrentTime':'2026-11-16T10:00:00Z'}"), false },
+        /* What depends on the items and the operation. */
+        { "'Effect':'Deny','Principal':'*'," WHEN("'ForAnyValue:StringEquals':{'dynamodb:LeadingKeys':'x'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'ForAllValues:StringEquals':{'dynamodb:Attributes':'x'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'dynamodb:Select':'COUNT'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'dynamodb:ReturnValues':'ALL_OLD'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'Null':{'dynamodb:EnclosingOperation':'false'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'Bool':{'dynamodb:FullTableScan':'true'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'dynamodb:Select':'COUNT'},'Bool':{'aws:SecureTransport':'false'}"), false },
+        /* The table, and what is below it. */
+        { "'Effect':'Deny','Principal':'*','Action':'*','Resource':'" TABLE "'", true },
+        { "'Effect':'Deny','Principal':'*','Action':'*','Resource':'" TABLE "/index/*'", true },
+        { "'Effect':'Deny','Principal':'*','Action':'*','Resource':'arn:aws:dynamodb:*:*:table/Others'", false },
+        { "'Effect':'Deny','Principal':'*','Action':'*','NotResource':'" TABLE "'", true },
+        { "'Effect':'Deny','Principal':'*','Action':'*','NotResource':'arn:aws:dynamodb:*:*:table/*'", false },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
@@ -425,9 +450,10 @@ static void test_whom_a_policy_may_deny_something(void **state)
         arena_reset(&arena);
         snprintf(text, sizeof text, "{'Statement':[{%s}]}", rows[i].statement);
         assert_int_equal(policy_read(&arena, POLICY_OF_RESOURCE, quoted(text), &p, &e), 0);
-        if (policy_may_deny(p, &alice, reads, 2) != rows[i].may) fail_msg("%s", text);
+        assert_int_equal(item_from_json(&arena, json_parse(&arena, quoted("{'env':{'S':'test'}}"), 8, NULL), &r.tags, &e), 0);
+        if (policy_may_deny(p, &r, reads, 2) != rows[i].may) fail_msg("%s", text);
     }
-    assert_true(policy_may_deny(&policy_unreadable, &alice, reads, 2));
+    assert_true(policy_may_deny(&policy_unreadable, &r, reads, 2));
 }
 
 static void test_what_could_not_be_read_denies(void **state)

@@ -183,7 +183,7 @@ int call_prepare(struct call *call, struct engine *e, struct arena *a, struct ca
     return 0;
 }
 
-int engine_check_guest(struct engine *e, const struct identity *who, struct err *err)
+int engine_check_guest(struct engine *e, const struct caller *who, struct err *err)
 {
     (void)e, (void)who, (void)err;
     return 0;
