@@ -79,6 +79,9 @@ struct call {
     struct store_job job;
 };
 
+/* Has the API an operation of that name? */
+bool engine_has_operation(struct slice name);
+
 /* call->done, on_item and user must be set (or NULL) before; the rest of call may hold anything.
  * operation: "GetItem". body: the request's bytes, which must live as long as the call. Never leaves
  * through the arena's guard: running out of memory becomes an error answer. Returns call->err.code. */

@@ -25,7 +25,8 @@ struct exchange {
     enum step step;
     struct http_request *http;
     struct call call;
-    struct slice operation; /* for the log */
+    struct slice operation; /* for the log; as it came */
+    struct slice access_key; /* for the log: whose the signature says it is, where one is asked for */
     struct credentials *keys; /* that the call's identity is of: held until the answer; NULL: nobody is asked for */
     uint64_t began_ns;
 
