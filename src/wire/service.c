@@ -288,7 +288,7 @@ enum step service_read(struct exchange *x)
     /* A signature is of the bytes as sent; without keys a body that cannot be decoded comes first, as with DynamoDB. */
     if (!service->keys && !decode_body(x, &step)) return step;
 
-    struct slice target = http_header(r, HEADER_X_AMZ_TARGET);
+    struct slice target = service_header(r, HEADER_X_AMZ_TARGET);
     x->operation = guest_operation(service, target);
     bool of_guest = x->operation.n > 0;
     if (!of_guest) x->operation = target_operation(target);
