@@ -2,6 +2,7 @@
  * wins. */
 #include "../item/item_json.h"
 #include "engine_impl.h"
+#include "export.h"
 #include "ops.h"
 #include "streams.h"
 #include <stdio.h>
@@ -275,9 +276,10 @@ static int ask_for_extras(struct call *call)
 
 /* The objects that an import reads and an export writes: as with AWS, who may do either to his table may not therefore see what others
  * keep in the bucket. */
-static int ask_for_objects(struct call *call, enum policy_action action, const struct json *where, struct slice prefix)
+static int ask_for_objects(struct call *call, enum policy_action action, const struct json *where, struct slice prefix, struct slice folder)
 {
-    const struct slice parts[] = { SLICE("arn:aws:s3:::"), param_string(where, SLICE("S3Bucket")), SLICE("/"), param_string(where, prefix) };
+    const struct slice parts[] = { SLICE("arn:aws:s3:::"), param_string(where, SLICE("S3Bucket")), SLICE("/"), prefix,
+                                   prefix.n && folder.n ? SLICE("/") : SLICE(""), folder };
     struct policy_request r = request_of(call, action, joined(call->arena, parts, sizeof parts / sizeof *parts));
     r.and_below = true;
     return judge(call, &r, NULL);
@@ -286,9 +288,14 @@ static int ask_for_objects(struct call *call, enum policy_action action, const s
 static int ask_besides(struct call *call, const char *operation)
 {
     if (!strcmp(operation, "CreateTable")) return ask_for_extras(call);
-    if (!strcmp(operation, "ImportTable"))
-        return ask_for_objects(call, ACTION_S3_GetObject, PARAM_GET(call->request, "S3BucketSource"), SLICE("S3KeyPrefix"));
-    if (!strcmp(operation, "ExportTableToPointInTime")) return ask_for_objects(call, ACTION_S3_PutObject, call->request, SLICE("S3Prefix"));
+    if (!strcmp(operation, "ImportTable")) {
+        const struct json *from = PARAM_GET(call->request, "S3BucketSource");
+        return ask_for_objects(call, ACTION_S3_GetObject, from, param_string(from, SLICE("S3KeyPrefix")), slice_of(NULL, 0));
+    }
+    if (!strcmp(operation, "ExportTableToPointInTime")) {
+        struct slice prefix = export_prefix(param_string(call->request, SLICE("S3Prefix")));
+        return ask_for_objects(call, ACTION_S3_PutObject, call->request, prefix, SLICE(EXPORT_FOLDER "/"));
+    }
     return 0;
 }
 
