@@ -56,6 +56,5 @@ bool pattern_is_literal(const struct pattern *p, struct slice *out);
 
 /* Names, which have no variables: dynamodb:Get*. */
 bool pattern_covers(struct slice pattern, struct slice name);
-bool slice_eq_fold(struct slice a, struct slice b);
 
 #endif

@@ -302,6 +302,25 @@ def test_the_files_of_aws(tmp_path):
             asked(server, Signature('AKIDVARIABLE', 'of-variable'))
 
 
+def test_the_files_of_aws_as_people_have_them(tmp_path):
+    """A mark of UTF-8, names in capitals, a profile that somebody began: boto3 reads these, and so do we, with a word about each."""
+    file = tmp_path / 'credentials'
+    file.write_bytes(b'\xef\xbb\xbf[default]\r\nAWS_ACCESS_KEY_ID = AKIDALICE\r\nAWS_SECRET_ACCESS_KEY = secret-of-alice\r\n[begun]\naws_access_key_id = AKIDBEGUN\n'
+                     b'[quoted]\naws_access_key_id = AKIDQUOTED\naws_secret_access_key = "in-quotes"\n')
+    file.chmod(0o600)
+    for variables, n in (({}, 2), ({'AWS_ACCESS_KEY_ID': 'AKIDVARIABLE', 'AWS_SECRET_ACCESS_KEY': 'of-variable'}, 3)):
+        with Server(memory=True, args=['--credentials', 'aws'], env={'AWS_SHARED_CREDENTIALS_FILE': str(file), **variables}) as server:
+            assert asked(server, alice()) == asked(server, Signature('AKIDQUOTED', '"in-quotes"')) == {'TableNames': []}
+            with refused('UnrecognizedClientException'):
+                asked(server, Signature('AKIDBEGUN', ''))
+            if n == 3:
+                assert asked(server, Signature('AKIDVARIABLE', 'of-variable')) == {'TableNames': []}
+            said = server.output()
+            assert f'warn  {file} line 4: [begun] has no aws_secret_access_key, and is left out' in said
+            assert f'warn  {file} line 8: aws_secret_access_key of [quoted] is in quotes, which are taken for a part of it' in said
+            assert 'in-quotes' not in said
+
+
 def told(server, before, n):
     """The next n lines of refusals."""
     def lines():
