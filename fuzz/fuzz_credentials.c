@@ -48,7 +48,7 @@ static void check_sentence(struct arena *a, struct slice text, bool of_aws, stru
     struct ini at = { .rest = text };
     CHECK(slice_starts(sentence, SLICE("keys")));
     for (enum ini_kind kind; (kind = ini_next(&at)) != INI_END;) {
-        bool secret = kind == INI_SETTING && (slice_eq(at.name, SLICE("aws_secret_access_key")) || slice_eq(at.name, SLICE("aws_session_token")));
+        bool secret = kind == INI_SETTING && (slice_eq_fold(at.name, SLICE("aws_secret_access_key")) || slice_eq_fold(at.name, SLICE("aws_session_token")));
         if (secret && at.value.n >= 4) check_secret(a, text, at.value, of_aws, sentence);
     }
 }
@@ -65,15 +65,16 @@ static void check_identity(struct credentials *set, const struct identity *who)
     CHECK(!memcmp(sums[0], sums[1], SHA256_BYTES));
 }
 
-/* Every key that the file names is there, once. */
+/* Every key that the file names is there, once; of AWS's, every one that has a secret. */
 static void check_set(struct credentials *set, struct slice text, bool of_aws)
 {
     struct ini at = { .rest = text };
     size_t n = 0;
     for (enum ini_kind kind; (kind = ini_next(&at)) != INI_END;) {
-        if (kind != INI_SETTING || !slice_eq(at.name, SLICE("aws_access_key_id"))) continue;
+        if (kind != INI_SETTING || !slice_eq_fold(at.name, SLICE("aws_access_key_id"))) continue;
         const struct identity *who = credentials_find(set, at.value);
         n++;
+        if (of_aws && !who) continue; /* its section has no secret */
         CHECK(who && slice_eq(who->access_key, at.value));
         check_identity(set, who);
     }

@@ -26,9 +26,11 @@ struct credentials;
 
 struct credentials_options {
     struct slice where; /* the file's name, for sentences */
-    /* AWS's own files hold settings for other programs (region, s3 ...) and profiles without keys: those are passed over, not
-     * refused. */
+    unsigned before;    /* lines before the file's own, which stand for the environment */
+    /* AWS's own files hold settings for other programs (region, s3 ...), profiles without keys and half-filled ones: those are passed
+     * over, not refused. */
     bool of_aws;
+    void (*warn)(void *ctx, struct slice sentence); /* of what is passed over but may be a mistake; NULL: nobody listens */
     /* Reads the policy that a setting names, into the set's arena. NULL: the setting is refused. */
     int (*policy)(void *ctx, struct arena *a, struct slice name, const struct policy **out, struct err *e);
     void *ctx;

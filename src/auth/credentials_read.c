@@ -23,14 +23,31 @@ struct reader {
     struct identity_tag tags[CREDENTIALS_MAX_TAGS];
 };
 
+static struct slice sentence_at(struct reader *r, unsigned line, const char *fmt, va_list ap)
+{
+    struct arena *a = r->e->arena;
+    struct slice what = arena_vprintf(a, fmt, ap), where = r->o->where;
+    if (line <= r->o->before) return arena_printf(a, "the environment: %.*s", SLICE_ARG(what));
+    return arena_printf(a, "%.*s line %u: %.*s", SLICE_ARG(where), line - r->o->before, SLICE_ARG(what));
+}
+
 #define WRONG(r, ...) wrong_at((r), (r)->at.line, __VA_ARGS__)
 __attribute__((format(printf, 3, 4))) static int wrong_at(struct reader *r, unsigned line, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    struct slice what = arena_vprintf(r->e->arena, fmt, ap);
+    struct slice sentence = sentence_at(r, line, fmt, ap);
     va_end(ap);
-    return err_set(r->e, ERR_ValidationException, "%.*s line %u: %.*s", SLICE_ARG(r->o->where), line, SLICE_ARG(what));
+    return err_set(r->e, ERR_ValidationException, "%.*s", SLICE_ARG(sentence));
+}
+
+__attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, unsigned line, const char *fmt, ...)
+{
+    va_list ap;
+    if (!r->o->warn) return;
+    va_start(ap, fmt);
+    r->o->warn(r->o->ctx, sentence_at(r, line, fmt, ap));
+    va_end(ap);
 }
 
 /* What goes into headers and compares byte by byte: visible ASCII. */
@@ -43,7 +60,12 @@ static bool is_visible(struct slice s)
 
 /* ---- settings ---- */
 
-/* A setting whose value may be told in a sentence only by its name. */
+static bool is_quoted(struct slice s)
+{
+    return s.n >= 2 && (s.p[0] == '"' || s.p[0] == '\'') && s.p[s.n - 1] == s.p[0];
+}
+
+/* A setting whose value may be told in a sentence only by its name. AWS's tools take quotes for a part of it. */
 static int take_word(struct reader *r, struct slice *to, size_t max)
 {
     struct slice name = r->at.name, value = r->at.value;
@@ -51,6 +73,9 @@ static int take_word(struct reader *r, struct slice *to, size_t max)
     if (!value.n) return WRONG(r, "%.*s has no value", SLICE_ARG(name));
     if (value.n > max) return WRONG(r, "%.*s is longer than %zu characters", SLICE_ARG(name), max);
     if (!is_visible(value)) return WRONG(r, "%.*s contains blanks or characters that are not ASCII", SLICE_ARG(name));
+    if (is_quoted(value) && !r->o->of_aws) return WRONG(r, "%.*s is in quotes; write it without them", SLICE_ARG(name));
+    if (is_quoted(value))
+        warn_at(r, r->at.line, "%.*s of [%.*s] is in quotes, which are taken for a part of it", SLICE_ARG(name), SLICE_ARG(r->now->who.user));
     *to = arena_dup(&r->set->arena, value);
     return 0;
 }
@@ -112,13 +137,13 @@ static int take_setting(struct reader *r)
     struct slice name = r->at.name, tag = SLICE("tag.");
     if (!r->now) return WRONG(r, "a setting before the first section; begin with [NAME]");
     struct identity *who = &r->now->who;
-    if (slice_eq(name, SLICE("aws_access_key_id"))) return take_word(r, &who->access_key, MAX_KEY);
-    if (slice_eq(name, SLICE("aws_session_token"))) return take_word(r, &who->session_token, MAX_TOKEN);
-    if (slice_eq(name, SLICE("aws_secret_access_key"))) return take_word(r, &who->secret, MAX_SECRET);
-    if (slice_eq(name, SLICE("account"))) return take_account(r);
-    if (slice_eq(name, SLICE("expires"))) return take_expires(r);
-    if (slice_eq(name, SLICE("policy"))) return take_policy(r);
-    if (slice_starts(name, tag)) return take_tag(r, slice_of(name.p + tag.n, name.n - tag.n));
+    if (slice_eq_fold(name, SLICE("aws_access_key_id"))) return take_word(r, &who->access_key, MAX_KEY);
+    if (slice_eq_fold(name, SLICE("aws_session_token"))) return take_word(r, &who->session_token, MAX_TOKEN);
+    if (slice_eq_fold(name, SLICE("aws_secret_access_key"))) return take_word(r, &who->secret, MAX_SECRET);
+    if (slice_eq_fold(name, SLICE("account"))) return take_account(r);
+    if (slice_eq_fold(name, SLICE("expires"))) return take_expires(r);
+    if (slice_eq_fold(name, SLICE("policy"))) return take_policy(r);
+    if (name.n >= tag.n && slice_eq_fold(slice_of(name.p, tag.n), tag)) return take_tag(r, slice_of(name.p + tag.n, name.n - tag.n));
     if (r->o->of_aws) return 0;
     if (!is_plain_word(name)) return WRONG(r, "there is no such setting; there are %s", known);
     return WRONG(r, "there is no setting %.*s; there are %s", SLICE_ARG(name), known);
@@ -171,8 +196,12 @@ static int end_section(struct reader *r)
     struct identity *who = &r->now->who;
     struct slice user = who->user;
     if (r->o->of_aws && !who->access_key.n && !who->secret.n) return 0;
-    if (!who->access_key.n) return wrong_at(r, r->now->line, "[%.*s] has no aws_access_key_id", SLICE_ARG(user));
-    if (!who->secret.n) return wrong_at(r, r->now->line, "[%.*s] has no aws_secret_access_key", SLICE_ARG(user));
+    if (!who->access_key.n || !who->secret.n) {
+        const char *missing = who->access_key.n ? "aws_secret_access_key" : "aws_access_key_id";
+        if (!r->o->of_aws) return wrong_at(r, r->now->line, "[%.*s] has no %s", SLICE_ARG(user), missing);
+        warn_at(r, r->now->line, "[%.*s] has no %s, and is left out", SLICE_ARG(user), missing);
+        return 0;
+    }
     if (memchr(who->access_key.p, '/', who->access_key.n) || memchr(who->access_key.p, ',', who->access_key.n))
         return wrong_at(r, r->now->line, "the access key of [%.*s] contains a slash or a comma, which a signature cannot name", SLICE_ARG(user));
     if (!who->account.n) who->account = SLICE("000000000000"); /* as that of tables, where nobody says otherwise */

@@ -61,12 +61,13 @@ static enum truth resource_fits(const struct policy_statement *s, const struct p
     return s->not_resource ? (enum truth)(YES - any) : any;
 }
 
-static enum truth applies(const struct policy_statement *s, const struct policy_request *r)
+/* any_items: what a condition says of items, and of what is done to them, may hold or not. */
+static enum truth fits(const struct policy_statement *s, const struct policy_request *r, bool any_items)
 {
-    if (!speaks_of(s, r->action) || !is_meant(&s->principals, s->deny, r->who)) return NO;
-    enum truth all = resource_fits(s, r);
+    enum truth all = is_meant(&s->principals, s->deny, r->who) ? resource_fits(s, r) : NO;
     for (size_t i = 0; all != NO && i < s->n_conditions; i++) {
-        enum truth one = policy_condition_holds(&s->conditions[i], r);
+        const struct policy_condition *c = &s->conditions[i];
+        enum truth one = any_items && c->key <= KEY_LAST_OF_ITEMS ? MAYBE : policy_condition_holds(c, r);
         if (one < all) all = one;
     }
     return all;
@@ -78,7 +79,7 @@ enum policy_verdict policy_judge(const struct policy *p, const struct policy_req
     for (size_t i = 0; i < p->n; i++) {
         const struct policy_statement *s = &p->statements[i];
         if (!s->deny && verdict == POLICY_ALLOWS) continue;
-        enum truth truth = applies(s, r);
+        enum truth truth = speaks_of(s, r->action) ? fits(s, r, false) : NO;
         if (truth == NO || (truth == MAYBE && s->deny == r->vague)) continue;
         if (s->deny) return POLICY_DENIES;
         verdict = POLICY_ALLOWS;
@@ -86,14 +87,13 @@ enum policy_verdict policy_judge(const struct policy *p, const struct policy_req
     return verdict;
 }
 
-bool policy_may_deny(const struct policy *p, const struct identity *who, const enum policy_action *actions, size_t n)
+bool policy_may_deny(const struct policy *p, const struct policy_request *r, const enum policy_action *actions, size_t n)
 {
+    uint64_t asked = 0;
+    for (size_t i = 0; i < n; i++) asked |= BIT(actions[i]);
     for (size_t i = 0; i < p->n; i++) {
         const struct policy_statement *s = &p->statements[i];
-        if (!s->deny || !is_meant(&s->principals, true, who)) continue;
-        for (size_t k = 0; k < n; k++) {
-            if (speaks_of(s, actions[k])) return true;
-        }
+        if (s->deny && (s->actions & asked) && fits(s, r, true) != NO) return true;
     }
     return false;
 }

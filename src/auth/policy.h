@@ -62,8 +62,9 @@ struct policy_request {
 
 enum policy_verdict { POLICY_SILENT, POLICY_ALLOWS, POLICY_DENIES };
 enum policy_verdict policy_judge(const struct policy *p, const struct policy_request *r);
-/* Could it deny the identity one of these actions, whatever the conditions and resources? */
-bool policy_may_deny(const struct policy *p, const struct identity *who, const enum policy_action *actions, size_t n);
+/* Could it deny one of these actions to a request of which that much is known: who asks, from where and when, for what resource? Its action
+ * is not looked at; what it does to items is anything. */
+bool policy_may_deny(const struct policy *p, const struct policy_request *r, const enum policy_action *actions, size_t n);
 /* Does any condition ask for dynamodb:Attributes? Otherwise they need not be gathered. */
 bool policy_asks_attributes(const struct policy *p);
 

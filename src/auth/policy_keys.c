@@ -74,11 +74,19 @@ static void give_principal_tag(struct policy_values *v, const struct identity *w
     }
 }
 
+/* A table can have env and Env. IAM: the key is "either TagKey1 or tagkey1, but not both"; which of them, it does not say. */
 static void give_resource_tag(struct policy_values *v, const struct policy_request *r, struct slice name)
 {
-    struct slice value;
+    struct val_iter it;
+    struct slice tag, value;
     v->unknown = r->of_earlier;
-    if (r->tags.n && val_get(r->tags, name, &value)) give(v, val_content(value));
+    if (!r->tags.n) return;
+    val_iter_init(&it, r->tags);
+    while (val_next(&it, &tag, &value)) {
+        if (!slice_eq_fold(tag, name)) continue;
+        if (v->n) v->unknown = true;
+        give(v, val_content(value));
+    }
 }
 
 static void give_principal(struct policy_values *v, const struct identity *who, enum policy_key key)
@@ -136,7 +144,7 @@ void policy_values(const struct policy_request *r, enum policy_key key, struct s
     out->n = 0;
     out->reach = REACH_NAMED;
     out->unknown = false;
-    if (key <= KEY_FULL_SCAN) give_of_request(out, r, key);
+    if (key <= KEY_LAST_OF_ITEMS) give_of_request(out, r, key);
     else if (key <= KEY_PRINCIPAL_TYPE) give_principal(out, r->who, key);
     else if (key == KEY_PRINCIPAL_TAG) give_principal_tag(out, r->who, tag);
     else if (key == KEY_RESOURCE_TAG) give_resource_tag(out, r, tag);

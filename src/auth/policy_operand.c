@@ -132,6 +132,8 @@ size_t policy_date_put(int64_t ms, char *out, size_t room)
 
 /* ---- addresses ---- */
 
+#define MAPPED_BITS 96u /* ::ffff:0:0/96 is IPv4 */
+
 static bool address_read(struct slice text, uint8_t out[16], unsigned *most)
 {
     char copy[64];
@@ -160,7 +162,7 @@ static bool network_read(struct slice text, uint8_t out[16], unsigned *bits)
     struct slice rest = slice_of(slash + 1, text.n - address.n - 1);
     unsigned given;
     if (rest.n < 1 || rest.n > 3 || !digits(&rest, rest.n, &given) || given > most) return false;
-    *bits = 128 - most + given;
+    *bits = 128 - most + given; /* of IPv4: MAPPED_BITS at least */
     return true;
 }
 
@@ -242,11 +244,14 @@ enum truth policy_arn_matches(const struct pattern patterns[ARN_PARTS], const st
     return all;
 }
 
+/* Within one family: a network that is wider than the block where IPv4 is mapped is of IPv6, and has none of IPv4's addresses. */
 static enum truth address_within(const struct operand_value *o, struct slice value)
 {
+    static const uint8_t mapped[MAPPED_BITS / 8] = { [10] = 0xFF, [11] = 0xFF };
     uint8_t address[16];
     unsigned most;
     if (!address_read(value, address, &most)) return MAYBE;
+    if (o->bits < MAPPED_BITS && !memcmp(address, mapped, sizeof mapped)) return NO;
     for (unsigned bit = 0; bit < o->bits; bit++) {
         unsigned mask = 0x80u >> bit % 8;
         if ((address[bit / 8] & mask) != (o->address[bit / 8] & mask)) return NO;

@@ -6,15 +6,6 @@ static uint8_t fold(uint8_t c)
     return c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c;
 }
 
-bool slice_eq_fold(struct slice a, struct slice b)
-{
-    if (a.n != b.n) return false;
-    for (size_t i = 0; i < a.n; i++) {
-        if (fold(a.p[i]) != fold(b.p[i])) return false;
-    }
-    return true;
-}
-
 /* ---- reading ---- */
 
 static void add(struct pattern *p, struct piece piece)

@@ -17,6 +17,7 @@ enum policy_key {
     KEY_SECURE, KEY_CURRENT_TIME, KEY_EPOCH_TIME, KEY_SOURCE_IP, KEY_REGION,
     KEY_COUNT
 };
+#define KEY_LAST_OF_ITEMS KEY_FULL_SCAN /* up to it they are of the items, and of what is done to them */
 /* KEY_COUNT: not known. tag: what follows the slash, of those that have one. */
 enum policy_key policy_key_read(struct slice name, struct slice *tag);
 
@@ -55,6 +56,5 @@ bool pattern_is_literal(const struct pattern *p, struct slice *out);
 
 /* Names, which have no variables: dynamodb:Get*. */
 bool pattern_covers(struct slice pattern, struct slice name);
-bool slice_eq_fold(struct slice a, struct slice b);
 
 #endif

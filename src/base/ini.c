@@ -36,8 +36,15 @@ static enum ini_kind read_line(struct ini *at, struct slice line)
     return INI_SETTING;
 }
 
+struct slice ini_without_mark(struct slice text)
+{
+    const struct slice mark = SLICE("\xef\xbb\xbf");
+    return slice_starts(text, mark) ? slice_of(text.p + mark.n, text.n - mark.n) : text;
+}
+
 enum ini_kind ini_next(struct ini *at)
 {
+    if (!at->line) at->rest = ini_without_mark(at->rest);
     while (at->rest.n) {
         struct slice line = next_line(&at->rest), bare = slice_trim(line);
         at->line++;

@@ -19,7 +19,9 @@ struct ini {
     struct slice name, value;
 };
 
-/* The next line that says something. */
+/* Without the mark of UTF-8 (BOM) that editors put before a text. */
+struct slice ini_without_mark(struct slice text);
+/* The next line that says something. A mark before the first is passed over. */
 enum ini_kind ini_next(struct ini *at);
 
 #endif

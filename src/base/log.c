@@ -108,6 +108,21 @@ static void add_field(struct fields *f, const struct log_field *field)
     f->text[f->n] = 0;
 }
 
+bool log_budget_take(struct log_budget *b, unsigned per_second, uint64_t second, unsigned *left_out)
+{
+    uint64_t was = __atomic_load_n(&b->now, __ATOMIC_RELAXED), next;
+    do {
+        unsigned told = was >> 32 == (uint32_t)second ? (uint32_t)was : 0;
+        if (told >= per_second) {
+            __atomic_add_fetch(&b->left_out, 1, __ATOMIC_RELAXED);
+            return false;
+        }
+        next = second << 32 | (told + 1);
+    } while (!__atomic_compare_exchange_n(&b->now, &was, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    *left_out = __atomic_exchange_n(&b->left_out, 0, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* ---- lines ---- */
 
 static void write_line(enum log_level level, const struct fields *fields, const char *fmt, va_list ap)

@@ -32,6 +32,14 @@ struct log_field {
 void log_event(enum log_level level, const char *event, const struct log_field *fields, size_t n_fields, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* So many lines a second and no more, of all threads together: what strangers can bring about must not fill a disk. Begins as zeroes. */
+struct log_budget {
+    uint64_t now;      /* atomic: the second, and how many there were in it */
+    unsigned left_out; /* atomic */
+};
+/* True: write it. *left_out: how many were not written since the last that was. */
+bool log_budget_take(struct log_budget *b, unsigned per_second, uint64_t second, unsigned *left_out);
+
 /* "2026-11-16T15:20:09.041Z" */
 #define LOG_TIME_SIZE 32
 void log_time(char to[LOG_TIME_SIZE]);

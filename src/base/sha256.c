@@ -31,9 +31,8 @@ static uint32_t turn(uint32_t v, unsigned by)
         (h) = one + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (((a) & (b)) | ((c) & ((a) | (b))));                     \
     } while (0)
 
-static void compress_one(uint32_t h[8], const uint8_t *p)
+static void compress_one(uint32_t h[8], const uint8_t *p, uint32_t w[64])
 {
-    uint32_t w[64];
     for (size_t i = 0; i < 16; i++) w[i] = (uint32_t)slice_big_endian(p + 4 * i, 4);
     for (size_t i = 16; i < 64; i++) {
         uint32_t x = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
@@ -56,7 +55,9 @@ static void compress_one(uint32_t h[8], const uint8_t *p)
 
 void sha256_compress_plain(uint32_t h[8], const uint8_t *p, size_t n)
 {
-    for (; n; n--, p += SHA256_BLOCK) compress_one(h, p);
+    uint32_t w[64];
+    for (; n; n--, p += SHA256_BLOCK) compress_one(h, p, w);
+    explicit_bzero(w, sizeof w); /* the last block: perhaps a key's */
 }
 
 static void compress(uint32_t h[8], const uint8_t *p, size_t n)
@@ -113,6 +114,7 @@ void sha256(struct slice bytes, uint8_t out[SHA256_BYTES])
     begin(&s);
     add(&s, bytes);
     end(&s, out);
+    explicit_bzero(&s, sizeof s); /* a key that is longer than a block comes this way */
 }
 
 void hmac_key_make(struct hmac_key *out, struct slice key)
@@ -142,6 +144,8 @@ void hmac_key_sum(const struct hmac_key *key, struct slice bytes, uint8_t out[SH
     memcpy(s.h, key->outer, sizeof s.h);
     add(&s, slice_of(inner, sizeof inner));
     end(&s, out);
+    explicit_bzero(&s, sizeof s); /* who has the state before the last block can go on from it */
+    explicit_bzero(inner, sizeof inner);
 }
 
 void hmac_sha256(struct slice key, struct slice bytes, uint8_t out[SHA256_BYTES])

@@ -48,6 +48,18 @@ static inline bool slice_starts(struct slice s, struct slice prefix)
     return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
 }
 
+/* The case of ASCII's letters does not matter. */
+static inline bool slice_eq_fold(struct slice a, struct slice b)
+{
+    for (size_t i = 0; i < a.n && a.n == b.n; i++) {
+        uint8_t x = a.p[i], y = b.p[i];
+        if (x >= 'A' && x <= 'Z') x |= 0x20;
+        if (y >= 'A' && y <= 'Z') y |= 0x20;
+        if (x != y) return false;
+    }
+    return a.n == b.n;
+}
+
 /* Without the spaces and tabs around it. */
 static inline struct slice slice_trim(struct slice s)
 {

@@ -3,6 +3,8 @@
 #include "serve_keys.h"
 #include "../auth/policy.h"
 #include "../base/buf.h"
+#include "../base/ini.h"
+#include "../base/log.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -73,13 +75,20 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
+static void warn(void *ctx, struct slice sentence)
+{
+    (void)ctx;
+    log_line(LOG_WARN, "%.*s", SLICE_ARG(sentence));
+}
+
 /* The variables as a section before those of the file, either of which may be missing. */
 static int read_aws(struct arena *a, struct credentials **out, struct err *e)
 {
     const char *key = variable("AWS_ACCESS_KEY_ID"), *secret = variable("AWS_SECRET_ACCESS_KEY"), *token = variable("AWS_SESSION_TOKEN");
     const char *named = variable("AWS_SHARED_CREDENTIALS_FILE"), *home = variable("HOME");
     const char *path = named ? named : (const char *)arena_printf(a, "%s/.aws/credentials", home ? home : "").p;
-    struct credentials_options o = { .where = slice_str(path), .of_aws = true, .policy = read_policy, .ctx = (void *)(uintptr_t)path };
+    struct credentials_options o = { .where = slice_str(path), .of_aws = true, .warn = warn, .policy = read_policy,
+                                     .ctx = (void *)(uintptr_t)path };
     struct slice text = { 0 };
     struct buf b;
     bool there = access(path, F_OK) == 0;
@@ -90,9 +99,11 @@ static int read_aws(struct arena *a, struct credentials **out, struct err *e)
                        "there are no access keys: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set, nor is there %s", path);
     if (!key || !secret) return credentials_read(out, text, &o, e);
     buf_init(&b, a, 2 * CREDENTIALS_MAX_TEXT);
-    buf_printf(&b, "[environment]\naws_access_key_id=%s\naws_secret_access_key=%s\n", key, secret);
-    if (token) buf_printf(&b, "aws_session_token=%s\n", token);
-    buf_slice(&b, text);
+    const char *const lines[] = { "[environment]\naws_access_key_id=", key, "\naws_secret_access_key=", secret, token ? "\naws_session_token=" : "",
+                                  token ? token : "", "\n" };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) buf_slice(&b, slice_str(lines[i])); /* nothing of it on the stack, as printf leaves it */
+    o.before = token ? 4 : 3;
+    buf_slice(&b, ini_without_mark(text));
     return credentials_read(out, buf_view(&b), &o, e);
 }
 

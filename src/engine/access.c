@@ -2,6 +2,7 @@
  * wins. */
 #include "../item/item_json.h"
 #include "engine_impl.h"
+#include "export.h"
 #include "ops.h"
 #include "streams.h"
 #include <stdio.h>
@@ -58,16 +59,22 @@ static int judge(struct call *call, const struct policy_request *r, const struct
     return mine == POLICY_ALLOWS || (its == POLICY_ALLOWS && !r->of_earlier) ? 0 : refuse(call, r, NULL);
 }
 
+static struct policy_request request_from(const struct caller *who, int64_t now_ms, struct slice resource)
+{
+    return (struct policy_request){ .resource = resource,
+                                    .who = who->identity,
+                                    .now_ms = now_ms,
+                                    .secure = who->secure,
+                                    .address = who->address,
+                                    .region = caller_region(who) };
+}
+
 static struct policy_request request_of(const struct call *call, enum policy_action action, struct slice resource)
 {
-    return (struct policy_request){ .action = action,
-                                    .resource = resource,
-                                    .who = call->caller.identity,
-                                    .now_ms = call_now_ms(call),
-                                    .secure = call->caller.secure,
-                                    .address = call->caller.address,
-                                    .region = caller_region(&call->caller),
-                                    .return_consumed_capacity = param_string(call->request, SLICE("ReturnConsumedCapacity")) };
+    struct policy_request r = request_from(&call->caller, call_now_ms(call), resource);
+    r.action = action;
+    r.return_consumed_capacity = param_string(call->request, SLICE("ReturnConsumedCapacity"));
+    return r;
 }
 
 /* ---- what an access names ---- */
@@ -269,9 +276,10 @@ static int ask_for_extras(struct call *call)
 
 /* The objects that an import reads and an export writes: as with AWS, who may do either to his table may not therefore see what others
  * keep in the bucket. */
-static int ask_for_objects(struct call *call, enum policy_action action, const struct json *where, struct slice prefix)
+static int ask_for_objects(struct call *call, enum policy_action action, const struct json *where, struct slice prefix, struct slice folder)
 {
-    const struct slice parts[] = { SLICE("arn:aws:s3:::"), param_string(where, SLICE("S3Bucket")), SLICE("/"), param_string(where, prefix) };
+    const struct slice parts[] = { SLICE("arn:aws:s3:::"), param_string(where, SLICE("S3Bucket")), SLICE("/"), prefix,
+                                   prefix.n && folder.n ? SLICE("/") : SLICE(""), folder };
     struct policy_request r = request_of(call, action, joined(call->arena, parts, sizeof parts / sizeof *parts));
     r.and_below = true;
     return judge(call, &r, NULL);
@@ -280,9 +288,14 @@ static int ask_for_objects(struct call *call, enum policy_action action, const s
 static int ask_besides(struct call *call, const char *operation)
 {
     if (!strcmp(operation, "CreateTable")) return ask_for_extras(call);
-    if (!strcmp(operation, "ImportTable"))
-        return ask_for_objects(call, ACTION_S3_GetObject, PARAM_GET(call->request, "S3BucketSource"), SLICE("S3KeyPrefix"));
-    if (!strcmp(operation, "ExportTableToPointInTime")) return ask_for_objects(call, ACTION_S3_PutObject, call->request, SLICE("S3Prefix"));
+    if (!strcmp(operation, "ImportTable")) {
+        const struct json *from = PARAM_GET(call->request, "S3BucketSource");
+        return ask_for_objects(call, ACTION_S3_GetObject, from, param_string(from, SLICE("S3KeyPrefix")), slice_of(NULL, 0));
+    }
+    if (!strcmp(operation, "ExportTableToPointInTime")) {
+        struct slice prefix = export_prefix(param_string(call->request, SLICE("S3Prefix")));
+        return ask_for_objects(call, ACTION_S3_PutObject, call->request, prefix, SLICE(EXPORT_FOLDER "/"));
+    }
     return 0;
 }
 
@@ -304,23 +317,38 @@ int access_check(struct call *call, int bound)
     return code ? code : bound;
 }
 
-int engine_check_guest(struct engine *e, const struct identity *who, struct err *err)
+/* ---- guests ---- */
+
+static bool may_deny_guest(const struct table *t, const struct caller *who, int64_t now_ms)
 {
     /* What the studio's calls are made of. */
     static const enum policy_action actions[] = { ACTION_BatchGetItem, ACTION_BatchWriteItem, ACTION_ConditionCheckItem, ACTION_CreateTable,
                                                   ACTION_DeleteItem, ACTION_DescribeTable, ACTION_GetItem, ACTION_PutItem, ACTION_Query,
                                                   ACTION_Scan, ACTION_UpdateItem, ACTION_UpdateTable, ACTION_UpdateTimeToLive };
+    char arn[512];
+    struct slice region = caller_region(who), account = caller_account(who);
+    if (!t->policy.read) return false;
+    int n = snprintf(arn, sizeof arn, "arn:aws:dynamodb:%.*s:%.*s:table/%.*s", SLICE_ARG(region), SLICE_ARG(account), SLICE_ARG(t->name));
+    if (n < 0 || (size_t)n >= sizeof arn) return true;
+    struct policy_request r = request_from(who, now_ms, slice_of(arn, (size_t)n));
+    r.and_below = true; /* its indexes */
+    r.tags = t->tags;
+    return policy_may_deny(t->policy.read, &r, actions, sizeof actions / sizeof *actions);
+}
+
+int engine_check_guest(struct engine *e, const struct caller *who, struct err *err)
+{
     if (catalog_catch_up(e->catalogs))
         return err_set(err, ERR_ServiceUnavailable, "The policies of the tables cannot be read at the moment. Try again");
     const struct catalog *catalog = catalog_acquire(e->catalogs);
+    int64_t now_ms = engine_now_ms(e);
     char table[256] = "";
     for (size_t i = 0; !table[0] && i < catalog_count(catalog); i++) {
         const struct table *t = catalog_at(catalog, i);
-        bool denied = t->policy.read && policy_may_deny(t->policy.read, who, actions, sizeof actions / sizeof *actions);
-        if (denied) snprintf(table, sizeof table, "%.*s", SLICE_ARG(t->name));
+        if (may_deny_guest(t, who, now_ms)) snprintf(table, sizeof table, "%.*s", SLICE_ARG(t->name));
     }
     catalog_release(e->catalogs, catalog); /* before err_set, which may leave through the arena's guard */
     if (!table[0]) return 0;
     return err_set(err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: the policy of table %s denies it something",
-                   SLICE_ARG(who->user), table);
+                   SLICE_ARG(who->identity->user), table);
 }

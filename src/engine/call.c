@@ -64,6 +64,11 @@ static int bind_early(struct call *call)
     return 0;
 }
 
+bool engine_has_operation(struct slice name)
+{
+    return api_find(name) != NULL;
+}
+
 static int prepare(struct call *call, struct slice operation, struct slice body)
 {
     const struct api_op *api = api_find(operation);

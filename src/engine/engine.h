@@ -79,6 +79,9 @@ struct call {
     struct store_job job;
 };
 
+/* Has the API an operation of that name? */
+bool engine_has_operation(struct slice name);
+
 /* call->done, on_item and user must be set (or NULL) before; the rest of call may hold anything.
  * operation: "GetItem". body: the request's bytes, which must live as long as the call. Never leaves
  * through the arena's guard: running out of memory becomes an error answer. Returns call->err.code. */
@@ -113,9 +116,9 @@ void call_start_group(struct engine *e, struct call_group *g);
 /* The same for reads: call->done may be called before this returns, or on some other thread. Where call->is_long is set then it has not run, and call_run has to. */
 void call_start_reads(struct engine *e, struct call_group *g);
 
-/* Does the policy of a table deny the identity something that a guest does to tables? A guest's calls are nobody's, so that none of them
- * can be judged by itself. 0, or the error. May wait, where calls may block. */
-int engine_check_guest(struct engine *e, const struct identity *who, struct err *err);
+/* Could the policy of a table deny the caller, who has an identity, something that a guest does to tables? A guest's calls are nobody's, so
+ * that none of them can be judged by itself: what a policy says of items denies all. 0, or the error. May wait, where calls may block. */
+int engine_check_guest(struct engine *e, const struct caller *who, struct err *err);
 
 /* Must follow every call_prepare, when the answer has been taken. Counts the call (counters.h). */
 void call_end(struct call *call);

@@ -57,6 +57,10 @@ struct slice export_change_key(struct arena *a, uint32_t id, struct slice store_
 
 /* ---- the files (export_files.c) ---- */
 
+/* PREFIX/AWSDynamoDB/...: all objects of an export are below it. */
+#define EXPORT_FOLDER "AWSDynamoDB"
+struct slice export_prefix(struct slice given); /* without slashes at its end */
+
 /* One export's files; the jobs' thread alone. Failures are told by errno. */
 struct export_files;
 /* ex, p and t must outlive it. NULL: the bucket is not there, or cannot be written to. */

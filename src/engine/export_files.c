@@ -97,20 +97,25 @@ static void data_folder(const struct export_files *f, char out[PATH_SPACE])
 
 /* ---- opening and closing ---- */
 
+struct slice export_prefix(struct slice given)
+{
+    while (given.n && given.p[given.n - 1] == '/') given.n--;
+    return given;
+}
+
 struct export_files *export_files_open(const char *s3_dir, struct slice id, const struct export *ex,
                                        const struct export_progress *p, const struct table *t)
 {
-    struct slice prefix = ex->prefix;
+    struct slice prefix = export_prefix(ex->prefix);
     char folder[PATH_SPACE];
     struct export_files *f = calloc(1, sizeof *f);
     if (!f) return NULL;
-    while (prefix.n && prefix.p[prefix.n - 1] == '/') prefix.n--;
     f->id = id;
     f->ex = ex;
     f->p = p;
     f->table = t;
     f->fd = -1;
-    snprintf(f->root, sizeof f->root, "%.*s%sAWSDynamoDB", SLICE_ARG(prefix), prefix.n ? "/" : "");
+    snprintf(f->root, sizeof f->root, "%.*s%s" EXPORT_FOLDER, SLICE_ARG(prefix), prefix.n ? "/" : "");
     f->bucket = bucket_open(s3_dir, ex->bucket);
     int error = f->bucket < 0 ? errno : 0;
     id_folder(f, folder);

@@ -26,10 +26,10 @@ static void take(struct profile *out, struct slice name, struct slice value)
         { SLICE("endpoint_url"), &out->endpoint_url }, { SLICE("ca_bundle"), &out->ca_bundle },
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (slice_eq(name, fields[i].name)) *fields[i].to = value;
+        if (slice_eq_fold(name, fields[i].name)) *fields[i].to = value;
     }
     for (size_t i = 0; i < sizeof indirect / sizeof *indirect; i++) {
-        if (slice_eq(name, slice_str(indirect[i]))) out->indirect = name;
+        if (slice_eq_fold(name, slice_str(indirect[i]))) out->indirect = name;
     }
 }
 

@@ -176,6 +176,11 @@ static const struct studio_operation *operation_named(struct slice name)
     return NULL;
 }
 
+bool studio_knows(struct slice operation)
+{
+    return operation_named(operation) != NULL;
+}
+
 static bool listed(const char *members, struct slice name)
 {
     for (const char *at = members; *at;) {

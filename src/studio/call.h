@@ -50,6 +50,7 @@ extern const struct studio_operation studio_operations[];
 
 /* For struct guest. */
 void studio_run(void *ctx, struct arena *a, struct slice operation, struct slice body, struct guest_answer *out);
+bool studio_knows(struct slice operation);
 
 /* ---- members of the request ---- */
 /* NULL where there is none, or null, which is how JavaScript says the same. */

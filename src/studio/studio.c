@@ -10,7 +10,7 @@ struct studio *studio_open(const struct studio_options *o)
     s->o = *o;
     pthread_mutex_init(&s->saving, NULL);
     s->guest = (struct guest){ .ctx = s, .path = SLICE(STUDIO_PATH), .target = SLICE("Onefold_20261101."),
-                               .get = studio_page, .call = studio_run };
+                               .get = studio_page, .call = studio_run, .knows = studio_knows };
     return s;
 }
 

@@ -71,8 +71,13 @@ static void put_request_id(struct buf *b, struct loop_state *s)
 
 void answer_call(struct exchange *x)
 {
+    answer_call_as(x, x->call.err.code);
+}
+
+void answer_call_as(struct exchange *x, enum err_code counted)
+{
     const struct service *service = x->http->service;
-    if (x->call.err.code) __atomic_add_fetch(&service->counts->errors[x->call.err.code], 1, __ATOMIC_RELAXED);
+    if (counted) __atomic_add_fetch(&service->counts->errors[counted], 1, __ATOMIC_RELAXED);
     x->status = call_http_status(&x->call);
     x->body = call_answer(&x->call);
     x->crc = x->compressible = true;

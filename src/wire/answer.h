@@ -26,7 +26,8 @@ struct exchange {
     enum step step;
     struct http_request *http;
     struct call call;
-    struct slice operation; /* for the log */
+    struct slice operation; /* for the log; as it came */
+    struct slice access_key; /* for the log: whose the signature says it is, where one is asked for */
     struct credentials *keys; /* that the call's identity is of: held until the answer; NULL: nobody is asked for */
     uint64_t began_ns;
 
@@ -58,6 +59,8 @@ struct loop_state {
 
 /* Takes status and body from the call, or from a guest. */
 void answer_call(struct exchange *x);
+/* The same; in /metrics it is this error. */
+void answer_call_as(struct exchange *x, enum err_code counted);
 void answer_guest(struct exchange *x, const struct guest_answer *answer);
 /* Would packing it take long? */
 bool answer_is_large(const struct exchange *x);

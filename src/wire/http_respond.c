@@ -218,11 +218,12 @@ void connection_refuse(struct connection *c, int status)
         { 400, "The request is not valid HTTP/1.1, or its request line and headers are over 16384 "
                "bytes.\n" },
         { 408, "The request took too long to arrive.\n" },
+        { 413, "The request is larger than 16 MB, as it came or unpacked.\n" },
         { 417, "Expect: only 100-continue is supported.\n" },
         { 503, "Too many large requests at once: try again.\n" },
         { 505, "Only HTTP/1.0 and HTTP/1.1 are supported.\n" },
     };
-    const char *text = ""; /* DynamoDB's 413 has no body */
+    const char *text = "";
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         if (texts[i].status == status) text = texts[i].text;
     connection_refuse_saying(c, status, text);

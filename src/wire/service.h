@@ -4,6 +4,7 @@
 #define OF_WIRE_SERVICE_H
 
 #include "../auth/credentials.h"
+#include "../base/log.h"
 #include "../engine/engine.h"
 #include "http.h"
 #include "origin.h"
@@ -25,11 +26,13 @@ struct guest {
     void (*get)(void *ctx, struct http_request *r, struct guest_answer *out);
     /* On a worker thread, under the arena's guard. The body is JSON text. */
     void (*call)(void *ctx, struct arena *a, struct slice operation, struct slice body, struct guest_answer *out);
+    bool (*knows)(struct slice operation); /* is there one of that name? */
 };
 
 /* What is counted here and nowhere else. */
 struct service_counts {
     uint64_t errors[ERR_COUNT]; /* atomic: answers that are this error */
+    struct log_budget refusals; /* told in the log */
 };
 
 /* Set up before the server runs, read by every loop, changed by none. */

@@ -10,6 +10,9 @@ enum step service_route(struct exchange *x);
 /* On any thread, while the request is the exchange's: content coding, target, signature, body. */
 enum step service_read(struct exchange *x);
 
+/* The header's value; of one that comes several times, all of them with commas between them, as HTTP has it. */
+struct slice service_header(const struct http_request *r, enum http_name name);
+
 /* On a thread that may wait. False: x->call.err says why not. */
 bool service_guest_allowed(struct exchange *x);
 

@@ -348,15 +348,21 @@ def test_a_bucket_is_not_part_of_a_table(tmp_path):
         root.CreateTable(TableName='acme-1', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}],
                          AttributeDefinitions=[{'AttributeName': 'PK', 'AttributeType': 'S'}])
         root.UpdateContinuousBackups(TableName='acme-1', PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
-        for user, prefix, allowed in (('bare', 'bravo/', False), ('bare', 'acme/', False), ('acme', 'bravo/', False), ('acme', 'a', False), ('acme', 'acme', False),
-                                      ('acme', 'acme/', True), ('denied', 'bravo/', False), ('denied', 'b', False), ('denied', 'acme/d', True), ('root', 'bravo/', True)):
-            for action, (operation, parameters) in (('Get', import_(prefix)), ('Put', export(prefix.rstrip('/') + '/x' if prefix.endswith('/') else prefix))):
+        # An import reads what begins with its prefix; an export writes below PREFIX/AWSDynamoDB.
+        for user, prefix, reads, writes in (('bare', 'bravo/', False, False), ('bare', 'acme/', False, False), ('acme', 'bravo/', False, False),
+                                            ('acme', 'a', False, False), ('acme', 'acme', False, True), ('acme', 'acme/', True, True), ('acme', 'acme2', False, False),
+                                            ('denied', 'bravo/', False, False), ('denied', 'bravo', False, False), ('denied', 'b', False, True),
+                                            ('denied', 'acme/d', True, True), ('root', 'bravo/', True, True)):
+            for action, allowed, (operation, parameters), names in (('Get', reads, import_(prefix), prefix),
+                                                                    ('Put', writes, export(prefix.rstrip('/')), prefix.rstrip('/') + '/AWSDynamoDB/')):
                 try:
                     server.client(user).call(operation, parameters)
                     assert allowed, (user, prefix, operation)
                 except Refused as error:
                     assert not allowed and error.type == 'AccessDeniedException', (user, prefix, str(error))
-                    assert f'is not authorized to perform: s3:{action}Object on resource: arn:aws:s3:::archive/{prefix}' in str(error)
+                    assert f'is not authorized to perform: s3:{action}Object on resource: arn:aws:s3:::archive/{names} ' in str(error)
+        with pytest.raises(Refused, match='arn:aws:s3:::archive/AWSDynamoDB/ '):
+            server.client('acme').ExportTableToPointInTime(TableArn=ARN + 'acme-1', S3Bucket='archive')
 
 
 def test_exports_are_judged_by_their_arns(server):

@@ -224,10 +224,12 @@ def memory_of(pid):
 def test_a_secret_whose_key_is_gone_is_gone_from_memory():
     if os.environ.get('OF_TEST_VARIANT') == 'asan':
         pytest.skip('the memory of a sanitized process is not to be read')
-    with KeyedServer({'old': {'secret': SECRET + '-of-old', 'more': [f'aws_session_token = {TOKEN}']}, 'new': {}}, memory=True) as server:
+    with KeyedServer({'old': {'secret': SECRET + '-of-old', 'more': [f'aws_session_token = {TOKEN}']}, 'new': {}, 'used': {}}, memory=True) as server:
         def anywhere(text):
-            return any(text.encode() in piece for piece in memory_of(server.process.pid))
+            data = text if isinstance(text, bytes) else text.encode()
+            return any(data in piece for piece in memory_of(server.process.pid))
         server.client('new').ListTables()
+        server.client('used').ListTables()
         try:
             assert anywhere(SECRET + '-of-old') and anywhere(TOKEN)  # what looks can find
         except PermissionError:
@@ -235,6 +237,11 @@ def test_a_secret_whose_key_is_gone_is_gone_from_memory():
         reload(server, {'new': {}}, 'credentials: read again, 1 access key')
         # The set goes with the last request that holds it, and that has been answered.
         assert not anywhere(SECRET + '-of-old') and not anywhere(TOKEN)
+        # What a signature was checked with, as HMAC has it: under either mask, and in words.
+        assert not anywhere('secret-of-used')
+        for mask in (0x36, 0x5c):
+            masked = bytes(c ^ mask for c in b'AWS4secret-of-us')
+            assert not anywhere(masked) and not anywhere(b''.join(masked[i:i + 4][::-1] for i in range(0, 16, 4)))
 
 
 def test_a_command_line_does_not_show_secrets(tmp_path):

@@ -190,6 +190,19 @@ def test_a_header_that_comes_twice_is_signed_with_both_values(server):
     assert status == 400 and answer['message'].startswith(MISMATCH)
 
 
+@pytest.mark.parametrize('name, type_', [('X-Amz-Date', 'IncompleteSignatureException'), ('X-Amz-Target', 'UnknownOperationException'),
+                                         ('Authorization', 'IncompleteSignatureException'), ('X-Amz-Security-Token', 'UnrecognizedClientException')])
+def test_what_says_who_asks_and_for_what_comes_once(server, name, type_):
+    for user, value in (('alice', None), ('session', 'token/of+it==')):
+        signature = Signature(f'AKID{user.upper()}', f'secret-of-{user}', **({'token': value} if value else {}))
+        headers = list(signature.headers(address(server), b'{}', PLAIN).items())
+        assert send(server, headers)[0] == 200
+        twice = [pair for pair in headers if pair[0].lower() == name.lower()] or [(name, 'x')]
+        status, answer = send(server, headers + twice)
+        expected = 'InvalidSignatureException' if user == 'alice' and name == 'X-Amz-Security-Token' else type_  # it is not signed
+        assert (status, answer['__type'].split('#')[1]) == (400, expected), (user, answer)
+
+
 @pytest.mark.parametrize('form', ['%a, %d %b %Y %H:%M:%S GMT', '%Y%m%dT%H%M%SZ'])
 def test_date_instead_of_x_amz_date(server, form):
     def sent(offset):
@@ -287,6 +300,73 @@ def test_the_files_of_aws(tmp_path):
         assert asked(server, Signature('AKIDVARIABLE', 'of-variable', token='tok')) == {'TableNames': []}
         with refused('UnrecognizedClientException'):
             asked(server, Signature('AKIDVARIABLE', 'of-variable'))
+
+
+def test_the_files_of_aws_as_people_have_them(tmp_path):
+    """A mark of UTF-8, names in capitals, a profile that somebody began: boto3 reads these, and so do we, with a word about each."""
+    file = tmp_path / 'credentials'
+    file.write_bytes(b'\xef\xbb\xbf[default]\r\nAWS_ACCESS_KEY_ID = AKIDALICE\r\nAWS_SECRET_ACCESS_KEY = secret-of-alice\r\n[begun]\naws_access_key_id = AKIDBEGUN\n'
+                     b'[quoted]\naws_access_key_id = AKIDQUOTED\naws_secret_access_key = "in-quotes"\n')
+    file.chmod(0o600)
+    for variables, n in (({}, 2), ({'AWS_ACCESS_KEY_ID': 'AKIDVARIABLE', 'AWS_SECRET_ACCESS_KEY': 'of-variable'}, 3)):
+        with Server(memory=True, args=['--credentials', 'aws'], env={'AWS_SHARED_CREDENTIALS_FILE': str(file), **variables}) as server:
+            assert asked(server, alice()) == asked(server, Signature('AKIDQUOTED', '"in-quotes"')) == {'TableNames': []}
+            with refused('UnrecognizedClientException'):
+                asked(server, Signature('AKIDBEGUN', ''))
+            if n == 3:
+                assert asked(server, Signature('AKIDVARIABLE', 'of-variable')) == {'TableNames': []}
+            said = server.output()
+            assert f'warn  {file} line 4: [begun] has no aws_secret_access_key, and is left out' in said
+            assert f'warn  {file} line 8: aws_secret_access_key of [quoted] is in quotes, which are taken for a part of it' in said
+            assert 'in-quotes' not in said
+
+
+def told(server, before, n):
+    """The next n lines of refusals."""
+    def lines():
+        return [line for line in server.output(before).splitlines() if 'event=refused' in line]
+    until(lambda: len(lines()) >= n)
+    return lines()
+
+
+def test_who_was_refused_is_told():
+    """At the level that servers run at: the address, and the key where it is one; never what else was sent."""
+    denies = {'Version': '2012-10-17', 'Statement': []}
+    with KeyedServer({**USERS, 'bound': {'policy': denies}}, memory=True) as server:
+        before = len(server.output().encode())
+        cases = [('alice', alice(secret='wrong'), 'InvalidSignatureException', 'AKIDALICE', None),
+                 ('alice', alice(offset=-3600), 'InvalidSignatureException', 'AKIDALICE', None),
+                 ('stranger', Signature('AKIASTRANGER', 'x'), 'UnrecognizedClientException', 'AKIASTRANGER', None),
+                 # Two fields of a form that were taken for each other: this may be a secret.
+                 ('swapped', Signature('wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY', 'AKIDALICE'), 'UnrecognizedClientException', None, None),
+                 ('late', Signature('AKIDLATE', 'secret-of-late'), 'ExpiredTokenException', 'AKIDLATE', None),
+                 ('bound', Signature('AKIDBOUND', 'secret-of-bound'), 'AccessDeniedException', 'AKIDBOUND', 'bound')]
+        for n, (_, signature, type_, key, user) in enumerate(cases, 1):
+            with pytest.raises(Refused, match=type_):
+                asked(server, signature)
+            line = told(server, before, n)[-1]
+            assert f' info  ListTables was refused: {type_} event=refused operation=ListTables ' in line and ' address=127.0.0.1' in line, line
+            assert re.findall(r' key=(\S+)', line) == ([key] if key else []) and re.findall(r' user=(\S+)', line) == ([user] if user else []), line
+            assert re.search(r' request_id=[0-9A-V]{52}$', line)
+        assert send(server, [('Host', address(server)), *PLAIN.items()])[0] == 400
+        assert 'MissingAuthenticationTokenException' in told(server, before, len(cases) + 1)[-1]
+        asked(server, alice())
+        assert 'wJalr' not in server.output() and 'Signature' not in server.output().replace('SignatureException', '')
+        assert len(told(server, before, 1)) == len(cases) + 1
+
+
+def test_who_is_refused_often_does_not_fill_the_disk():
+    with KeyedServer(USERS, memory=True) as server:
+        before, began = len(server.output().encode()), time.monotonic()
+        for _ in range(300):
+            with pytest.raises(Refused):
+                asked(server, alice(secret='wrong'))
+        time.sleep(1.1)  # what was left out is told with the next that is not
+        with pytest.raises(Refused):
+            asked(server, alice(secret='wrong'))
+        lines = told(server, before, 11)
+        assert len(lines) <= 10 * (time.monotonic() - began + 2)
+        assert len(lines) + sum(int(n) for n in re.findall(r' left_out=(\d+)', '\n'.join(lines))) == 301
 
 
 def test_our_own_commands_sign(server):

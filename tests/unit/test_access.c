@@ -441,6 +441,10 @@ static void test_policies_of_tables(void **state)
     fixture_close(&f);
 }
 
+#define WITHOUT_TLS(resource)                                                                                            \
+    "{'Version':'2012-10-17','Statement':[{'Effect':'Deny','Principal':'*','Action':'dynamodb:*Item','Resource':'" resource "'," \
+    "'Condition':{'Bool':{'aws:SecureTransport':'false'}}}]}"
+
 /* The studio's calls are nobody's: whom a table's policy keeps from something has none of them. */
 static void test_guests(void **state)
 {
@@ -449,16 +453,25 @@ static void test_guests(void **state)
     struct err err = { .arena = &f.text };
     make_table(&f);
     struct identity root = identity_with(NULL);
-    assert_int_equal(engine_check_guest(f.engine, &root, &err), 0);
+    struct caller caller = { .identity = &root, .account = root.account, .address = SLICE("10.0.0.1") }, secure = caller;
+    secure.secure = true;
+    assert_int_equal(engine_check_guest(f.engine, &caller, &err), 0);
     put_policy(&f, BY_RESOURCE("Deny", "user/bob", "dynamodb:GetItem"));
-    assert_int_equal(engine_check_guest(f.engine, &root, &err), 0);
+    assert_int_equal(engine_check_guest(f.engine, &caller, &err), 0);
     put_policy(&f, BY_RESOURCE("Deny", "user/alice", "dynamodb:DeleteTable"));
-    assert_int_equal(engine_check_guest(f.engine, &root, &err), 0);
+    assert_int_equal(engine_check_guest(f.engine, &caller, &err), 0);
     put_policy(&f, BY_RESOURCE("Deny", "user/alice", "dynamodb:GetItem"));
-    assert_int_equal(engine_check_guest(f.engine, &root, &err), ERR_AccessDeniedException);
+    assert_int_equal(engine_check_guest(f.engine, &caller, &err), ERR_AccessDeniedException);
     char said[300];
     snprintf(said, sizeof said, "%.*s", SLICE_ARG(err.message));
     assert_holds(said, "the policy of table app denies it something");
+    put_policy(&f, WITHOUT_TLS("*"));
+    assert_int_equal(engine_check_guest(f.engine, &caller, &err), ERR_AccessDeniedException);
+    assert_int_equal(engine_check_guest(f.engine, &secure, &err), 0);
+    put_policy(&f, WITHOUT_TLS(ARN "app/index/*"));
+    assert_int_equal(engine_check_guest(f.engine, &caller, &err), ERR_AccessDeniedException);
+    put_policy(&f, WITHOUT_TLS(ARN "other"));
+    assert_int_equal(engine_check_guest(f.engine, &caller, &err), 0);
     fixture_close(&f);
 }
 

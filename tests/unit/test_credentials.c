@@ -80,6 +80,9 @@ static void test_what_is_refused(void **state)
         { "[a]\n" KEY KEY SECRET, "keys line 3: aws_access_key_id is set twice for [a]" },
         { "[a]\n" KEY "aws_secret_access_key =\n", "keys line 3: aws_secret_access_key has no value" },
         { "[a]\n" KEY "aws_secret_access_key = se cret\n", "keys line 3: aws_secret_access_key contains blanks or characters that are not ASCII" },
+        { "[a]\n" KEY "aws_secret_access_key = \"top-secret\"\n", "keys line 3: aws_secret_access_key is in quotes; write it without them" },
+        { "[a]\naws_access_key_id = 'A'\n" SECRET, "keys line 2: aws_access_key_id is in quotes; write it without them" },
+        { "\xef\xbb\xbf# nothing\n[a]\n" KEY, "keys line 2: [a] has no aws_secret_access_key" },
         { "[a]\naws_access_key_id = A/B\n" SECRET, "keys line 1: the access key of [a] contains a slash or a comma, which a signature cannot name" },
         { "[a]\n" KEY SECRET "region = us-east-1\n",
           "keys line 4: there is no setting region; there are aws_access_key_id, aws_secret_access_key, aws_session_token, expires, account, tag.NAME and policy" },
@@ -127,6 +130,79 @@ static void test_files_of_aws_hold_more(void **state)
     const char *const more[] = { "expires = 2040-01-01T00:00:00Z\n", "account = 123456789012\n", "tag.tenant = acme\n", "aws_session_token = t\n" };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         assert_int_not_equal(credentials_read(&c, arena_printf(&arena, "[a]\n" KEY SECRET "[b]\n" KEY SECRET "%s", more[i]), &o, &e), 0);
+}
+
+static char warned[1000];
+
+static void take_warning(void *ctx, struct slice sentence)
+{
+    size_t n = strlen(warned);
+    (void)ctx;
+    snprintf(warned + n, sizeof warned - n, "%.*s|", SLICE_ARG(sentence));
+}
+
+#define UPPER "AWS_ACCESS_KEY_ID = AKIDALICE\nAWS_Secret_Access_Key = top-secret\n"
+#define MARK  "\xef\xbb\xbf"
+
+/* As AWS's own tools take them. */
+static void test_files_of_aws_as_people_have_them(void **state)
+{
+    static const struct {
+        const char *text, *warning; /* NULL: refused, and then secret is the sentence */
+        const char *secret;
+    } rows[] = {
+        { "[a]\n" UPPER, "", "top-secret" },
+        { MARK "[a]\r\n" KEY SECRET, "", "top-secret" },
+        { "[half]\naws_access_key_id = AKIDHALF\nregion = x\n[a]\n" KEY SECRET "[other]\n" SECRET,
+          "keys line 1: [half] has no aws_secret_access_key, and is left out|keys line 7: [other] has no aws_access_key_id, and is left out|", "top-secret" },
+        { "[a]\n" KEY "aws_secret_access_key = \"top-secret\"\n",
+          "keys line 3: aws_secret_access_key of [a] is in quotes, which are taken for a part of it|", "\"top-secret\"" },
+        { "[a]\n" KEY "aws_secret_access_key = 'top-secret'\naws_session_token = 'x'\n",
+          "keys line 3: aws_secret_access_key of [a] is in quotes, which are taken for a part of it|"
+          "keys line 4: aws_session_token of [a] is in quotes, which are taken for a part of it|", "'top-secret'" },
+        { "[half]\n" KEY, NULL, "keys has no access keys" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err e = { .arena = &arena };
+        struct credentials *c = NULL;
+        const struct credentials_options o = { .where = SLICE("keys"), .of_aws = true, .warn = take_warning };
+        warned[0] = 0;
+        int rc = credentials_read(&c, slice_str(rows[i].text), &o, &e);
+        assert_int_equal(rc != 0, rows[i].warning == NULL);
+        if (rc) {
+            assert_true(slice_starts(e.message, slice_str(rows[i].secret)));
+            continue;
+        }
+        assert_string_equal(warned, rows[i].warning);
+        assert_int_equal(credentials_count(c), 1);
+        assert_true(slice_eq(credentials_find(c, SLICE("AKIDALICE"))->secret, slice_str(rows[i].secret)));
+        credentials_release(c);
+    }
+}
+
+/* What stands before the file's text is not counted among its lines. */
+static void test_lines_that_are_not_the_files(void **state)
+{
+    struct err e = { .arena = &arena };
+    struct credentials *c = NULL;
+    const struct credentials_options o = { .where = SLICE("keys"), .of_aws = true, .before = 3 };
+    (void)state;
+    assert_int_not_equal(credentials_read(&c, SLICE("[v]\naws_access_key_id = V\n" SECRET "[a]\n" KEY SECRET "account = 1\n"), &o, &e), 0);
+    assert_true(slice_eq(e.message, SLICE("keys line 4: account must be twelve digits")));
+    assert_int_not_equal(credentials_read(&c, SLICE("[v]\naws_access_key_id = V\naws_secret_access_key = a b\n[a]\n"), &o, &e), 0);
+    assert_true(slice_eq(e.message, SLICE("the environment: aws_secret_access_key contains blanks or characters that are not ASCII")));
+}
+
+static void test_our_own_files_as_people_have_them(void **state)
+{
+    struct err e;
+    (void)state;
+    struct credentials *c = read_text(MARK "[a]\n" UPPER "TAG.Tenant = acme\nExpires = 2026-12-31T00:00:00Z\n", &e);
+    assert_non_null(c);
+    const struct identity *who = credentials_find(c, SLICE("AKIDALICE"));
+    assert_true(slice_eq(who->secret, SLICE("top-secret")) && who->expires && slice_eq(who->tags[0].name, SLICE("Tenant")));
+    credentials_release(c);
 }
 
 /* As many as a large service may have: each is found, and reading them is no quadratic work. */
@@ -195,6 +271,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_that_can_be_set), cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_files_of_aws_hold_more),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_files_of_aws_as_people_have_them), cmocka_unit_test(test_our_own_files_as_people_have_them),
+        cmocka_unit_test(test_lines_that_are_not_the_files),
         cmocka_unit_test(test_a_replaced_set_lives_while_it_is_held), cmocka_unit_test(test_signing_keys_are_kept),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

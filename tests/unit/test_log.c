@@ -153,9 +153,27 @@ static void test_too_much_for_a_line(void **state)
     arena_free(&a);
 }
 
+static void test_so_many_lines_a_second(void **state)
+{
+    (void)state;
+    struct log_budget b = { 0 };
+    unsigned left_out = 77;
+    for (int i = 0; i < 3; i++) {
+        assert_true(log_budget_take(&b, 3, 1000, &left_out));
+        assert_int_equal(left_out, 0);
+    }
+    for (int i = 0; i < 5; i++) assert_false(log_budget_take(&b, 3, 1000, &left_out));
+    assert_true(log_budget_take(&b, 3, 1001, &left_out));
+    assert_int_equal(left_out, 5);
+    assert_true(log_budget_take(&b, 3, 1001, &left_out));
+    assert_int_equal(left_out, 0);
+    assert_true(log_budget_take(&b, 3, 999, &left_out)); /* a clock that was put back */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_so_many_lines_a_second),
         cmocka_unit_test(test_escaping),
         cmocka_unit_test(test_what_does_not_fit_is_cut_between_characters),
         cmocka_unit_test(test_a_line_of_text),

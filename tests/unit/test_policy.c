@@ -241,7 +241,48 @@ static const struct verdict_case cases[] = {
     { "not from there", ALLOW(WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.1'}")), { .address = "10.0.0.2" }, POLICY_ALLOWS },
     { "from nobody knows where", ALLOW(WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.1'}")), { 0 }, POLICY_SILENT },
     { "the same, denied", DENY(WHEN("'IpAddress':{'aws:SourceIp':'10.0.0.1'}")), { 0 }, POLICY_DENIES },
+    { "IPv4 is in no network of IPv6", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':['::1/64','::/8','::ffff:0:0/95']}")), { .address = "127.0.0.1" }, POLICY_SILENT },
+    { "not even in all of it", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::/0'}")), { .address = "127.0.0.1" }, POLICY_SILENT },
+    { "nor denied by it", DENY(WHEN("'IpAddress':{'aws:SourceIp':'::/0'}")), { .address = "::ffff:10.0.0.1" }, POLICY_ALLOWS },
+    { "outside of it", DENY(WHEN("'NotIpAddress':{'aws:SourceIp':'::/0'}")), { .address = "10.0.0.1" }, POLICY_DENIES },
+    { "IPv6 is in all of it", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::/0'}")), { .address = "2001:db8::9" }, POLICY_ALLOWS },
+    { "and in none of IPv4", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':['0.0.0.0/0','::ffff:0:0/96']}")), { .address = "::1" }, POLICY_SILENT },
+    { "IPv4 written as IPv6", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::ffff:10.0.0.0/104'}")), { .address = "10.9.8.7" }, POLICY_ALLOWS },
+    { "all of IPv4 written so", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'::ffff:0:0/96'}")), { .address = "10.9.8.7" }, POLICY_ALLOWS },
+    { "all of IPv4", ALLOW(WHEN("'IpAddress':{'aws:SourceIp':'0.0.0.0/0'}")), { .address = "10.9.8.7" }, POLICY_ALLOWS },
 };
+
+#define OF_PROD WHEN("'StringEquals':{'aws:ResourceTag/Environment':'prod'}")
+static const struct {
+    const char *tags, *policy;
+    enum policy_verdict verdict;
+} tagged[] = {
+    { "{'Environment':{'S':'prod'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'environment':{'S':'prod'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'ENVIRONMENT':{'S':'prod'}}", ALLOW(OF_PROD), POLICY_ALLOWS },
+    { "{'Environment':{'S':'PROD'}}", DENY(OF_PROD), POLICY_ALLOWS },
+    { "{'Environments':{'S':'prod'}}", DENY(OF_PROD), POLICY_ALLOWS },
+    { "{'Team':{'S':'a'},'environment':{'S':'prod'}}", ALLOW(OF_PROD), POLICY_ALLOWS },
+    /* One that AWS does not say which it is. */
+    { "{'Environment':{'S':'prod'},'environment':{'S':'test'}}", ALLOW(OF_PROD), POLICY_SILENT },
+    { "{'Environment':{'S':'test'},'environment':{'S':'prod'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'Environment':{'S':'test'},'environment':{'S':'test'}}", DENY(OF_PROD), POLICY_DENIES },
+    { "{'Environment':{'S':'prod'},'environment':{'S':'prod'}}", ALLOW(WHEN("'Null':{'aws:ResourceTag/environment':'true'}")), POLICY_SILENT },
+};
+
+static void test_names_of_resource_tags_are_the_same_whatever_their_case(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tagged / sizeof *tagged; i++) {
+        const struct policy *p;
+        struct err e = { .arena = &arena };
+        struct policy_request r = { .action = ACTION_GetItem, .resource = SLICE(TABLE), .who = &alice };
+        arena_reset(&arena);
+        assert_int_equal(item_from_json(&arena, json_parse(&arena, quoted(tagged[i].tags), 8, NULL), &r.tags, &e), 0);
+        assert_int_equal(policy_read(&arena, POLICY_OF_IDENTITY, quoted(tagged[i].policy), &p, &e), 0);
+        if (policy_judge(p, &r) != tagged[i].verdict) fail_msg("%s of %s", tagged[i].policy, tagged[i].tags);
+    }
+}
 
 static void test_verdicts(void **state)
 {
@@ -366,6 +407,8 @@ static void test_whom_a_policy_may_deny_something(void **state)
 {
     (void)state;
     static const enum policy_action reads[] = { ACTION_GetItem, ACTION_Query };
+    struct policy_request r = { .resource = SLICE(TABLE), .and_below = true, .who = &alice, .now_ms = 1794823200000, .secure = true,
+                                .address = SLICE("10.0.0.1"), .region = SLICE("us-east-1") };
     static const struct {
         const char *statement;
         bool may;
@@ -375,7 +418,30 @@ static void test_whom_a_policy_may_deny_something(void **state)
         { "'Effect':'Deny','Principal':'*','Action':'dynamodb:DeleteTable','Resource':'*'", false },
         { "'Effect':'Deny','Principal':'*','Action':'dynamodb:Q*','Resource':'*'", true },
         { "'Effect':'Deny','Principal':{'AWS':'arn:aws:iam::123456789012:user/bob'}," ANY, false },
-        { "'Effect':'Deny','Principal':{'AWS':'123456789012'}," WHEN("'Bool':{'aws:SecureTransport':'false'}"), true },
+        /* What is certain of the request, whatever it is: over TLS, from 10.0.0.1, on the table that has the tag. */
+        { "'Effect':'Deny','Principal':{'AWS':'123456789012'}," WHEN("'Bool':{'aws:SecureTransport':'false'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'Bool':{'aws:SecureTransport':'true'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'NotIpAddress':{'aws:SourceIp':'10.0.0.0/8'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'NotIpAddress':{'aws:SourceIp':'10.1.0.0/16'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringNotEquals':{'aws:username':'alice'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringNotEquals':{'aws:PrincipalTag/tenant':'bravo'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'aws:ResourceTag/env':'prod'}"), false },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'aws:ResourceTag/env':'test'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'DateLessThan':{'aws:CurrentTime':'2026-11-16T10:00:00Z'}"), false },
+        /* What depends on the items and the operation. */
+        { "'Effect':'Deny','Principal':'*'," WHEN("'ForAnyValue:StringEquals':{'dynamodb:LeadingKeys':'x'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'ForAllValues:StringEquals':{'dynamodb:Attributes':'x'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'dynamodb:Select':'COUNT'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'dynamodb:ReturnValues':'ALL_OLD'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'Null':{'dynamodb:EnclosingOperation':'false'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'Bool':{'dynamodb:FullTableScan':'true'}"), true },
+        { "'Effect':'Deny','Principal':'*'," WHEN("'StringEquals':{'dynamodb:Select':'COUNT'},'Bool':{'aws:SecureTransport':'false'}"), false },
+        /* The table, and what is below it. */
+        { "'Effect':'Deny','Principal':'*','Action':'*','Resource':'" TABLE "'", true },
+        { "'Effect':'Deny','Principal':'*','Action':'*','Resource':'" TABLE "/index/*'", true },
+        { "'Effect':'Deny','Principal':'*','Action':'*','Resource':'arn:aws:dynamodb:*:*:table/Others'", false },
+        { "'Effect':'Deny','Principal':'*','Action':'*','NotResource':'" TABLE "'", true },
+        { "'Effect':'Deny','Principal':'*','Action':'*','NotResource':'arn:aws:dynamodb:*:*:table/*'", false },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
@@ -384,9 +450,10 @@ static void test_whom_a_policy_may_deny_something(void **state)
         arena_reset(&arena);
         snprintf(text, sizeof text, "{'Statement':[{%s}]}", rows[i].statement);
         assert_int_equal(policy_read(&arena, POLICY_OF_RESOURCE, quoted(text), &p, &e), 0);
-        if (policy_may_deny(p, &alice, reads, 2) != rows[i].may) fail_msg("%s", text);
+        assert_int_equal(item_from_json(&arena, json_parse(&arena, quoted("{'env':{'S':'test'}}"), 8, NULL), &r.tags, &e), 0);
+        if (policy_may_deny(p, &r, reads, 2) != rows[i].may) fail_msg("%s", text);
     }
-    assert_true(policy_may_deny(&policy_unreadable, &alice, reads, 2));
+    assert_true(policy_may_deny(&policy_unreadable, &r, reads, 2));
 }
 
 static void test_what_could_not_be_read_denies(void **state)
@@ -482,6 +549,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_names_of_resource_tags_are_the_same_whatever_their_case),
         cmocka_unit_test(test_principals),
         cmocka_unit_test(test_what_cannot_be_read_is_refused),
         cmocka_unit_test(test_principals_have_no_wildcards),

@@ -153,6 +153,13 @@ static void use_up(struct arena *a)
         arena_alloc(a, 1 << 20);
 }
 
+bool engine_has_operation(struct slice name)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) found |= slice_eq(name, slice_str(ops[i].name));
+    return found;
+}
+
 int call_prepare(struct call *call, struct engine *e, struct arena *a, struct caller who,
                  struct slice operation, struct slice body)
 {
@@ -183,7 +190,7 @@ int call_prepare(struct call *call, struct engine *e, struct arena *a, struct ca
     return 0;
 }
 
-int engine_check_guest(struct engine *e, const struct identity *who, struct err *err)
+int engine_check_guest(struct engine *e, const struct caller *who, struct err *err)
 {
     (void)e, (void)who, (void)err;
     return 0;

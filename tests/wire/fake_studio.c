@@ -65,10 +65,16 @@ static void call(void *ctx, struct arena *a, struct slice operation, struct slic
     out->body = body;
 }
 
+static bool knows(struct slice operation)
+{
+    return slice_eq(operation, SLICE("Hungry")) || slice_eq(operation, SLICE("Echo"));
+}
+
 struct studio *studio_open(const struct studio_options *o)
 {
     (void)o;
-    fake.guest = (struct guest){ .ctx = &fake, .path = SLICE("/studio"), .target = SLICE("Onefold_20261101."), .get = get, .call = call };
+    fake.guest = (struct guest){ .ctx = &fake, .path = SLICE("/studio"), .target = SLICE("Onefold_20261101."), .get = get, .call = call,
+                                  .knows = knows };
     return &fake;
 }
 

@@ -173,7 +173,7 @@ class AnswerHeads(wire.WireTest):
     def test_refusals(self):
         self.head_is(request(self.port, method='PUT'), b'404 Not Found', b'Content-Length: 29',
                      b'x-amzn-RequestId: #', b'x-amz-crc32: 3552371480')
-        self.head_is(head(self.port, length=17 << 20), b'413 Request Entity Too Large', b'Content-Length: 0',
+        self.head_is(head(self.port, length=17 << 20), b'413 Request Entity Too Large', b'Content-Type: text/plain', b'Content-Length: 58',
                      b'Connection: close')
         self.head_is(b'nonsense\r\n\r\n', b'400 Bad Request', b'Content-Type: text/plain', b'Content-Length: 89',
                      b'Connection: close')

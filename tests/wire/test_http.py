@@ -142,6 +142,23 @@ class Bodies(wire.WireTest):
                 c.send(chunked(body, 3) if extra else body)
                 self.assertEqual(c.receive().json()['n'], 6)
 
+    def test_what_must_be_one_and_comes_twice(self):
+        """AWS reads it as HTTP says, the values with a comma between them: envoy issue 23702 has its words for two signatures."""
+        date, target, other = '20260101T000000Z', 'DynamoDB_20120810.GetItem', wire.AUTH.replace('key/', 'other/')
+        for name, values, kind, says in (
+                ('Authorization', [wire.AUTH, other], 'IncompleteSignatureException', "'AWS4-HMAC-SHA256' not a valid key=value pair (missing equal-sign)"),
+                ('Authorization', [wire.AUTH, 'Bearer x'], 'IncompleteSignatureException', "'Bearer' not a valid key=value pair (missing equal-sign)"),
+                ('Authorization', [wire.AUTH, ''], 'IncompleteSignatureException', 'Authorization header comes more than once'),
+                ('Authorization', [wire.AUTH, 'a=b'], 'IncompleteSignatureException', 'Authorization header comes more than once'),
+                ('Authorization', ['', wire.AUTH], 'MissingAuthenticationTokenException', ''),
+                ('X-Amz-Date', [date, date], 'IncompleteSignatureException', f"Got '{date},{date}'"),
+                ('X-Amz-Date', [date, ''], 'IncompleteSignatureException', f"Got '{date},'"),
+                ('X-Amz-Target', [target, target], 'UnknownOperationException', ''),
+                ('X-Amz-Target', [target, 'DynamoDB_20120810.PutItem'], 'UnknownOperationException', '')):
+            r = self.once(headers={name: values})
+            self.assertEqual((r.status, r.json()['__type'].split('#')[1]), (400, kind), (name, values))
+            self.assertIn(says, r.json().get('message', ''))
+
     def test_expect_something_else(self):
         self.assertEqual(self.once(headers={'Expect': 'the-unexpected'}).status, 417)
 
@@ -259,10 +276,12 @@ class Codings(wire.WireTest):
             r = self.encoded(data, coding)
             self.assertEqual(r.status, 500, (data, coding))
             self.assertIn('InternalServerError', r.json()['__type'])
+            self.assertIn('gzip and deflate are taken', r.json()['message'])
 
     def test_a_bomb_is_refused(self):
         for data, coding in (gzip.compress(b' ' * (16 << 20) + b' ', 1), 'gzip'), (zlib.compress(b' ' * (20 << 20), 1), 'deflate'):
-            self.assertEqual(self.encoded(data, coding).status, 413)
+            r = self.encoded(data, coding)
+            self.assertEqual((r.status, r['Content-Type'], r.body), (413, 'text/plain', b'The request is larger than 16 MB, as it came or unpacked.\n'))
         many = gzip.compress(b' ' * (1 << 20), 1) * 17
         self.assertEqual(self.encoded(many, 'gzip').status, 413)
 

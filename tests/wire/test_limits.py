@@ -59,7 +59,7 @@ class Sizes(wire.WireTest):
         with self.open() as c:
             c.send(data)
             r = c.receive()
-            self.assertEqual((r.status, r.body, r['Connection']), (413, b'', 'close'))
+            self.assertEqual((r.status, r.body, r['Connection']), (413, b'The request is larger than 16 MB, as it came or unpacked.\n', 'close'))
 
     def test_too_large_with_length(self):
         self.too_large(request(self.port, body=b' ' * ((16 << 20) + 1)))

@@ -36,10 +36,10 @@ class Server:
         out, err = self.process.communicate(timeout=10)
         self.out, self.err, self.code = out.decode(), err.decode(), self.process.returncode
 
-    def call(self, operation, body):
-        """The request id of the answer, and its status."""
+    def call(self, operation, body, target=b'DynamoDB_20120810.'):
+        """The request id of the answer, and its status. body: bytes, or what becomes JSON."""
         c = http.client.HTTPConnection('127.0.0.1', self.port, timeout=10)
-        c.request('POST', '/', json.dumps(body), {'X-Amz-Target': b'DynamoDB_20120810.' + operation, 'Authorization': AUTH,
+        c.request('POST', '/', body if isinstance(body, bytes) else json.dumps(body), {'X-Amz-Target': target + operation, 'Authorization': AUTH,
                                                   'X-Amz-Date': '20260101T000000Z', 'Content-Type': 'application/x-amz-json-1.0'})
         r = c.getresponse()
         r.read()
@@ -93,6 +93,23 @@ class Lines(unittest.TestCase):
         first = s.events('request')[0]
         self.assertEqual((first['operation'], first['status'], first['request_id'], first['bytes_in']), ('ListTables', 200, request_id, 2))
         self.assertNotIn(SECRET, s.err)
+
+    def test_an_operation_that_nobody_knows_is_not_named(self):
+        """What stands there anybody can write: another event, or by mistake a secret."""
+        forged = f'x event=store_failed {SECRET}'.encode()
+        for form in 'text', 'json':
+            with Server('--log-format', form, '--log-level', 'debug', '--slow-ms', '1') as s:
+                for target in b'DynamoDB_20120810.', b'DynamoDBStreams_20120810.', b'Onefold_20261101.':
+                    for operation in forged, SECRET.encode(), b'ListTablesx':
+                        for body in b'{}', b'{', b'[' + b' ' * (3 << 20) + b']':
+                            self.assertIn(s.call(operation, body, target)[1], (400, 404))
+                s.call(b'ListTables', {})
+                s.call(b'ListStreams', {}, b'DynamoDBStreams_20120810.')
+                s.call(b'DescribeStudio', {}, b'Onefold_20261101.')
+            for text in (SECRET, 'store_failed', 'ListTablesx'):
+                self.assertNotIn(text, s.err)
+            for text in ('ListTables 200', 'ListStreams 200', 'DescribeStudio 200', 'unknown 400'):
+                self.assertIn(text, s.err)
 
     def test_levels(self):
         with Server('--log-level', 'error') as s:

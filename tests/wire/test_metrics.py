@@ -37,10 +37,10 @@ class Server:
         c.close()
         return r.status, r.getheader('Content-Type'), text
 
-    def call(self, operation, body):
+    def call(self, operation, body, **headers):
         c = http.client.HTTPConnection('127.0.0.1', self.port, timeout=10)
         c.request('POST', '/', json.dumps(body), {'X-Amz-Target': 'DynamoDB_20120810.' + operation, 'Authorization': AUTH,
-                                                  'X-Amz-Date': '20260101T000000Z', 'Content-Type': 'application/x-amz-json-1.0'})
+                                                  'X-Amz-Date': '20260101T000000Z', 'Content-Type': 'application/x-amz-json-1.0', **headers})
         r = c.getresponse()
         r.read()
         c.close()
@@ -79,6 +79,15 @@ class Parser(unittest.TestCase):
 
 
 class Metrics(unittest.TestCase):
+    def test_a_coding_that_cannot_be_undone_is_the_clients_mistake(self):
+        with Server() as s:
+            for coding in 'br', 'aws-chunked', 'gzip':  # 500, as with DynamoDB
+                self.assertEqual(s.call('ListTables', {}, **{'Content-Encoding': coding}), 500)
+            now = parse(s.get('/metrics')[2])
+            self.assertEqual(now['onefold_errors_total', 'type="SerializationException"'], 3)
+            self.assertNotIn(('onefold_errors_total', 'type="InternalServerError"'), now)
+            self.assertNotIn(('onefold_requests_total', 'operation="ListTables",outcome="server_error"'), {k for k, n in now.items() if n})
+
     def test_figures(self):
         with Server() as s:
             status, kind, text = s.get('/metrics')
