@@ -1,4 +1,4 @@
-/* fuzz_http.c: a stream of bytes to a connection as the server has it (http_connection.c, http_parse.c, http_respond.c and llhttp), without
+/* fuzz_http.c: a stream of bytes to a connection as the server has it (http_connection.c, http_held.c, http_parse.c, http_respond.c and llhttp), without
  * sockets: libuv's functions are these here. However the stream is cut into reads, and whether answers go out at once or when the turn ends, the
  * same requests must be handed over and the same refusal made; and what lies behind the bytes received is never looked at.
  *

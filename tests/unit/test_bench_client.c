@@ -121,6 +121,12 @@ static const char request[] = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r
 static struct client_request requests[7];
 static struct client_result result;
 
+/* valgrind runs one thread at a time */
+static double a_while(void)
+{
+    return getenv("OF_TEST_SLOW") ? 1.5 : 0.3;
+}
+
 static struct client_job job_on(const struct server *s, double seconds)
 {
     struct client_job job = { .requests = requests, .n_requests = 7, .connections = 8, .threads = 3, .seconds = seconds,
@@ -154,7 +160,7 @@ static void test_every_answer_is_counted(void **state)
 {
     (void)state;
     struct server s;
-    double seconds = getenv("OF_TEST_SLOW") ? 3 : 0.3; /* valgrind runs one thread at a time */
+    double seconds = a_while();
     run(WHOLE, &s, seconds);
     assert_true(result.acknowledged > 8 && result.latency.n <= result.acknowledged && result.latency.n > 0);
     assert_true(!result.errors && !result.lost && !result.wrong && !result.throttled);
@@ -167,7 +173,7 @@ static void test_an_answer_that_comes_byte_by_byte(void **state)
 {
     (void)state;
     struct server s;
-    run(PIECES, &s, 0.2);
+    run(PIECES, &s, a_while());
     assert_true(result.acknowledged > 0 && !result.wrong && !result.lost);
     client_result_free(&result);
 }
@@ -176,7 +182,7 @@ static void test_an_answer_that_is_larger_than_the_buffer(void **state)
 {
     (void)state;
     struct server s;
-    run(MUCH, &s, 0.2);
+    run(MUCH, &s, a_while());
     assert_true(result.acknowledged > 0 && !result.lost);
     client_result_free(&result);
 }
@@ -185,7 +191,7 @@ static void test_a_connection_that_the_server_ends_is_made_anew(void **state)
 {
     (void)state;
     struct server s;
-    run(CLOSES, &s, 0.2);
+    run(CLOSES, &s, a_while());
     assert_true(result.acknowledged > 8 && !result.lost && !result.errors);
     assert_true(atomic_load(&s.connections) >= result.acknowledged);
     client_result_free(&result);
@@ -195,7 +201,7 @@ static void test_requests_without_an_answer_are_lost(void **state)
 {
     (void)state;
     struct server s;
-    run(DROPS, &s, 0.3);
+    run(DROPS, &s, a_while());
     assert_true(result.lost > 0 && result.acknowledged > result.lost);
     assert_true(result.first_lost.there && !result.first_error.there);
     client_result_free(&result);
@@ -206,11 +212,11 @@ static void test_a_server_that_resets_is_asked_until_the_end(void **state)
     (void)state;
     struct server s;
     server_begin(&s, RESETS);
-    struct client_job job = job_on(&s, 0.3);
+    struct client_job job = job_on(&s, a_while());
     assert_int_equal(client_run(&job, &result), 0);
     server_end(&s);
     assert_true(result.lost > 0 && result.first_lost.there);
-    assert_true(result.seconds > 0.29 && (unsigned)atomic_load(&s.connections) > job.connections); /* made anew */
+    assert_true(result.seconds > a_while() - 0.01 && (unsigned)atomic_load(&s.connections) > job.connections); /* made anew */
     client_result_free(&result);
 }
 
@@ -234,11 +240,11 @@ static void test_errors_are_no_measurements(void **state)
 {
     (void)state;
     struct server s;
-    run(FAILS, &s, 0.3);
+    run(FAILS, &s, a_while());
     assert_true(result.errors > 0 && !result.throttled && result.latency.n <= result.acknowledged);
     assert_int_equal(result.first_error.status, 500);
     client_result_free(&result);
-    run(THROTTLES, &s, 0.3);
+    run(THROTTLES, &s, a_while());
     assert_true(result.throttled > 0 && !result.errors && !result.first_error.there);
     client_result_free(&result);
 }
@@ -255,7 +261,7 @@ static void test_other_bytes_are_wrong_unless_they_mean_the_same(void **state)
     (void)state;
     struct server s;
     server_begin(&s, WHOLE);
-    struct client_job job = job_on(&s, 0.2);
+    struct client_job job = job_on(&s, a_while());
     requests[0].expect = requests[1].expect = SLICE("{ }");
     job.same = is_fine;
     assert_int_equal(client_run(&job, &result), 0);
