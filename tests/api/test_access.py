@@ -521,6 +521,30 @@ def test_tags_of_a_table_say_nothing_of_an_earlier_one():
         assert (stream(acme, theirs), stream(acme, mine)) == (400, 200)
 
 
+def test_a_policy_that_locks_everybody_out_can_be_taken_away():
+    """By a key without a policy of its own: it has the place of AWS's root, which may always do that."""
+    users = {'root': {}, 'wide': {'policy': policy({'Action': 'dynamodb:*'})}}
+    with KeyedServer(users, memory=True) as server:
+        root, wide = server.client('root'), server.client('wide')
+        root.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+                         StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_IMAGE'},
+                         AttributeDefinitions=[{'AttributeName': 'PK', 'AttributeType': 'S'}])
+        for arn in root.DescribeTable(TableName='app')['Table']['LatestStreamArn'], ARN + 'app':
+            text = json.dumps({'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': 'dynamodb:*', 'Resource': arn}]})
+            root.PutResourcePolicy(ResourceArn=arn, Policy=text, ConfirmRemoveSelfResourceAccess=True)
+            put = {'ResourceArn': arn, 'Policy': text, 'ConfirmRemoveSelfResourceAccess': True}
+            for operation, parameters in ('PutResourcePolicy', put), ('GetResourcePolicy', {'ResourceArn': arn}), ('DeleteResourcePolicy', {'ResourceArn': arn}):
+                denied(wide, operation, parameters)
+            denied(root, 'PutResourcePolicy', put)
+            if arn == ARN + 'app':
+                denied(root, 'DescribeTable', {'TableName': 'app'})
+                denied(root, 'DeleteTable', {'TableName': 'app'})
+            assert json.loads(root.GetResourcePolicy(ResourceArn=arn)['Policy']) == json.loads(text)
+            root.DeleteResourcePolicy(ResourceArn=arn)
+            wide.PutResourcePolicy(ResourceArn=arn, Policy=text.replace('dynamodb:*', 'dynamodb:Scan'))
+        wide.DeleteTable(TableName='app')
+
+
 def test_keys_that_are_numbers_and_bytes():
     """Compared as DynamoDB writes them: a number in its shortest form, bytes in base64."""
     def leading(text): return policy({'Action': 'dynamodb:*', 'Condition': {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': [text]}}})
