@@ -2,6 +2,7 @@
 #include "backup/take.h"
 #include "backup/archive.h"
 #include "backup/guarded.h"
+#include "../engine/own_names.h"
 #include "lib/common.h"
 #include <time.h>
 
@@ -39,7 +40,7 @@ static int list_tables(struct service *s, struct names *names)
         if (code) return code;
         const struct json *list = JSON_GET(answer, "TableNames");
         for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
-            if (!slice_starts(i->text, SLICE(TAKE_PREFIX)))
+            if (!slice_starts(i->text, SLICE(WORKING_COPY)))
                 add_name(s->kept, names, i->text);
             else
                 fprintf(stderr, "%.*s is left out: a backup that is under way reads it, or one that was killed left it, then delete it\n",

@@ -2,6 +2,7 @@
 #include "take.h"
 #include "definition.h"
 #include "guarded.h"
+#include "../../engine/own_names.h"
 #include "../../item/item_json.h"
 #include <unistd.h>
 
@@ -70,7 +71,7 @@ static struct slice new_name(struct arena *a)
 {
     uint64_t random = 0;
     if (getentropy(&random, sizeof random)) arena_fail(a);
-    return arena_printf(a, TAKE_PREFIX "%016llx", (unsigned long long)random);
+    return arena_printf(a, WORKING_COPY "%016llx", (unsigned long long)random);
 }
 
 static int make_table(struct service *s, struct made *m, struct slice name)

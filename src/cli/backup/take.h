@@ -5,9 +5,6 @@
 #include "archive.h"
 #include "service.h"
 
-/* Tables of our own, there only while a backup is taken out of the server. */
-#define TAKE_PREFIX "onefold.backup."
-
 struct taken {
     struct slice table;
     struct slice arn; /* of a backup that is kept */

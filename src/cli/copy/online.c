@@ -5,7 +5,7 @@
 #include "../backup/finish.h"
 #include "../backup/guarded.h"
 #include "../backup/put_items.h"
-#include "../backup/take.h"
+#include "../../engine/own_names.h"
 #include "lib/common.h"
 #include "../../store/store.h"
 #include <time.h>
@@ -58,7 +58,7 @@ static int list_tables(struct online *o)
         if (code) return code;
         const struct json *list = JSON_GET(answer, "TableNames");
         for (const struct json *i = list ? list->first : NULL; i; i = i->next)
-            if (!slice_starts(i->text, SLICE(TAKE_PREFIX))) add_table(o, i->text);
+            if (!slice_starts(i->text, SLICE(WORKING_COPY))) add_table(o, i->text);
         after = json_text(answer, "LastEvaluatedTableName");
     } while (after.n);
     return o->n ? 0 : fail_error("%s has no tables", o->p->from.shown);
