@@ -14,6 +14,7 @@ struct restoring {
     const struct invocation *in;
     const char *from;
     int fd;                       /* of the file, which is verified and then read; -1: none */
+    struct archive_sum sum;       /* of the file */
     struct arena *kept, *scratch; /* of the program; of a line, a page */
     struct filled *tables;
     size_t n, room;
@@ -53,9 +54,8 @@ static int note_end(void *ctx, const struct digest *d)
 static int verify(struct restoring *r)
 {
     const struct archive_visitor v = { .table = note_table, .end = note_end, .ctx = r };
-    struct archive_sum sum;
     int code = archive_open(r->from, &r->fd);
-    return code ? code : archive_read(r->fd, r->from, r->kept, r->scratch, &v, &sum);
+    return code ? code : archive_read(r->fd, r->from, r->kept, r->scratch, &v, &r->sum);
 }
 
 /* ---- which of it ---- */
@@ -139,11 +139,12 @@ static void print_all(const struct restoring *r)
 
 static int from_file(struct restoring *r, struct service *s)
 {
-    int code = 0;
+    struct slice mark = arena_printf(r->kept, "file %016llx", (unsigned long long)r->sum.chain);
+    int code = archive_hold(r->fd) ? 0 : fail_error("another restore from %s begins anew just now: nothing was restored", r->from);
     for (size_t i = 0; !code && i < r->n; i++) {
-        if (r->tables[i].target.n) code = fill_make_room(s, r->tables[i].target);
+        if (r->tables[i].target.n) code = fill_make_room(s, r->tables[i].target, mark, r->fd);
     }
-    return code ? code : fill_from_file(s, r->fd, r->from, r->tables, r->n);
+    return code ? code : fill_from_file(s, r->fd, r->from, mark, r->tables, r->n);
 }
 
 /* arn:...:table/NAME/backup/ID */
@@ -161,7 +162,7 @@ static int from_backup(struct restoring *r, struct service *s)
     if (!t->table.n) return fail_error("%s is not the ARN of a backup", r->from);
     t->target = o->as ? slice_str(o->as) : t->table;
     r->n = 1;
-    int code = fill_make_room(s, t->target);
+    int code = fill_make_room(s, t->target, slice_of(NULL, 0), -1);
     return code ? code : fill_from_backup(s, slice_str(r->from), t);
 }
 

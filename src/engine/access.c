@@ -112,6 +112,12 @@ static struct policy_request request_of(const struct call *call, enum policy_act
                                     .return_consumed_capacity = param_string(call->request, SLICE("ReturnConsumedCapacity")) };
 }
 
+/* The table's, as far as it is for who asks (own_names.h). */
+static const struct policy *policy_for(const struct identity *who, const struct table *t)
+{
+    return t->is_unfinished && !who->policy ? NULL : t->policy.read;
+}
+
 /* ---- what an access names ---- */
 
 /* The partition key as policies write it: a number as DynamoDB writes it, bytes as base64. */
@@ -207,7 +213,7 @@ int access_ask(struct call *call, const struct access *a)
     const struct slice name = table_of(a->table_name);
     const bool vague = a->unfit || !call->bound;
     const struct table *t = vague ? catalog_find(call->catalog, name) : a->table;
-    const struct policy *own = call->caller.identity->policy, *its = t ? t->policy.read : NULL;
+    const struct policy *own = call->caller.identity->policy, *its = t ? policy_for(call->caller.identity, t) : NULL;
     const bool is_copy = t && t->is_copy;
     if (!own && !its && !is_copy) return 0;
     struct slice below = a->index_name.n ? SLICE("/index/") : slice_of(NULL, 0);
@@ -243,7 +249,7 @@ static const struct policy *policy_of(const struct table *t, struct slice below,
     r->of_earlier = may_be_earlier(t, below, r->resource);
     if (!t) return NULL;
     r->tags = t->tags;
-    return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : t->policy.read;
+    return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : policy_for(r->who, t);
 }
 
 /* relative: "NAME", "NAME/backup/ID" ... */

@@ -106,6 +106,7 @@ struct table {
     struct slice copy_of;
     uint32_t copy_of_id;
     bool is_copy;
+    bool is_unfinished; /* it has the mark of own_names.h. Derived */
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
     struct insights insights;
@@ -128,7 +129,7 @@ struct table *table_decode(struct slice record, int *status);
 struct table *table_decode_in(struct arena *a, struct slice record);
 /* A draft that is like the table. */
 struct table *table_draft(struct arena *a, const struct table *t);
-/* Fills what is derived (index->entry, is_copy) from the arena. To be called after changing indexes or the name. */
+/* Fills what is derived (index->entry, is_copy, is_unfinished) from the arena. To be called after changing indexes, name or tags. */
 void table_derive(struct table *t, struct arena *a);
 
 /* Is it being filled from a backup or from another table's past? It is CREATING then. */

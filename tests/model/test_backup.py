@@ -17,6 +17,7 @@ import zlib
 import pytest
 from dynamodb import B, BOOL, BS, L, M, N, NS, NULL, S, SS, Database, Refused, longest
 from server import Server, program
+from signed import ACCOUNT, KeyedServer
 
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(('AWS_', 'ONEFOLD_'))}
 LOCAL = {'AWS_ACCESS_KEY_ID': 'local', 'AWS_SECRET_ACCESS_KEY': 'local', 'AWS_REGION': 'us-east-1'}
@@ -39,6 +40,11 @@ def onefold(folder, *arguments, code=0, **more):
         return out
     assert out == '' and len(err.splitlines()) == 1 and err.startswith('onefold'), out + err
     return err
+
+
+def as_user(user):
+    """The environment of a command with a key that a KeyedServer knows."""
+    return {**CLEAN, **LOCAL, 'AWS_ACCESS_KEY_ID': f'AKID{user.upper()}', 'AWS_SECRET_ACCESS_KEY': f'secret-of-{user}'}
 
 
 def leftovers(db):
@@ -379,6 +385,68 @@ def test_a_killed_restore_begins_anew(file, slow, tmp_path):
     assert MARK not in str(there.ListTagsOfResource(ResourceArn=arn))
 
 
+def test_two_restores_leave_each_other_alone(file, slow, tmp_path):
+    """What is not finished is begun anew only from the same file, and by nobody while another run of it is under way."""
+    server, there = slow
+    process = begin(tmp_path, 'restore', file, 'rich', '--endpoint', server.endpoint)
+    wait_for(lambda: 'rich' in there.ListTables()['TableNames'])
+    process.send_signal(signal.SIGSTOP)
+    created = there.DescribeTable(TableName='rich')['Table']['TableId']
+    assert 'another restore from this file is under way, and may be filling the table rich' in onefold(
+        tmp_path, 'restore', file, 'rich', '--endpoint', server.endpoint, code=1)
+    onefold(tmp_path, 'backup', 'slow', '--to', 'other.backup', '--endpoint', server.endpoint)
+    assert 'there is a table rich that another restore has not finished: nothing was restored' in onefold(
+        tmp_path, 'restore', 'other.backup', 'slow', '--as', 'rich', '--endpoint', server.endpoint, code=1)
+    onefold(tmp_path, 'restore', file, 'bare', '--endpoint', server.endpoint)  # to another table it may
+    assert there.DescribeTable(TableName='rich')['Table']['TableId'] == created
+    process.send_signal(signal.SIGCONT)
+    process.communicate(timeout=60 * SLOWER)
+    assert process.returncode == 0 and len(there.every('Scan', TableName='rich')) == 300
+
+
+def test_a_table_is_never_there_without_its_tags_and_policy(rich, file, other, tmp_path):
+    there, seen = Database(other.endpoint), []
+
+    def hook(operation, request):
+        if operation in ('BatchWriteItem', 'Scan', 'UntagResource'):
+            arn = there.DescribeTable(TableName='rich')['Table']['TableArn']
+            seen.append((len(there.ListTagsOfResource(ResourceArn=arn)['Tags']), json.loads(there.GetResourcePolicy(ResourceArn=arn)['Policy'])['Statement'][0]['Action']))
+        if operation == 'CreateTable':
+            assert len(request['Tags']) == 51 and 'DeleteItem' in request['ResourcePolicy']
+    with Between(other, hook) as between:
+        onefold(tmp_path, 'restore', file, 'rich', '--endpoint', between.endpoint)
+    assert set(seen) == {(51, 'dynamodb:DeleteItem')}
+
+
+def test_a_policy_that_denies_all_comes_back_and_hides_the_table_meanwhile(other, tmp_path):
+    """A key without a policy of its own could take it away, and fills the table in spite of it; nobody else sees what it holds."""
+    there = Database(other.endpoint)
+    there.create('p:S', name='payroll')
+    for i in range(500):
+        there.PutItem(TableName='payroll', Item={'p': S(f'p{i}'), 'x': S('x' * 900)})
+    arn = there.DescribeTable(TableName='payroll')['Table']['TableArn']
+    there.PutResourcePolicy(ResourceArn=arn, ConfirmRemoveSelfResourceAccess=True, Policy=json.dumps(
+        {'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': 'dynamodb:*', 'Resource': arn}]}))
+    onefold(tmp_path, 'backup', 'payroll', '--to', 'x.backup', '--endpoint', other.endpoint)
+    users = {'root': {}, 'watcher': {'policy': {'Version': '2012-10-17', 'Statement': [{'Effect': 'Allow', 'Action': 'dynamodb:*', 'Resource': '*'}]}}}
+    with KeyedServer(users) as keyed:
+        root, watcher, answers = keyed.client('root'), keyed.client('watcher'), set()
+        process = subprocess.Popen([program(), 'restore', 'x.backup', '--endpoint', keyed.endpoint], cwd=tmp_path, text=True, stderr=subprocess.PIPE, env=as_user('root'))
+        while process.poll() is None:
+            try:
+                answers.add(watcher.Scan(TableName='payroll')['Count'])
+            except Refused as refusal:
+                answers.add(refusal.type)
+        assert process.returncode == 0, process.communicate()
+        assert answers <= {'ResourceNotFoundException', 'AccessDeniedException'} and 'AccessDeniedException' in answers, answers
+        with pytest.raises(Refused, match='explicit deny in a resource-based policy'):
+            root.Scan(TableName='payroll')
+        arn = arn.replace('000000000000', ACCOUNT)
+        root.DeleteResourcePolicy(ResourceArn=arn)
+        assert len(watcher.every('Scan', TableName='payroll')) == 500
+        assert MARK not in str(watcher.ListTagsOfResource(ResourceArn=arn))
+
+
 def test_an_interrupted_restore_leaves_no_table(file, slow, tmp_path):
     server, there = slow
     process = begin(tmp_path, 'restore', file, 'rich', '--endpoint', server.endpoint)
@@ -559,8 +627,8 @@ def test_an_interruption_while_it_compares_keeps_the_table(file, other, tmp_path
         processes.append(begin(tmp_path, 'restore', file, 'rich', '--endpoint', between.endpoint))
         _, err = processes[0].communicate(timeout=60 * SLOWER)
     assert processes[0].returncode == 1 and 'interrupted: the table rich is kept, ' in err and KEPT in err, err
-    assert there.ListTables()['TableNames'] == ['rich'] and not there.ListTagsOfResource(
-        ResourceArn=there.DescribeTable(TableName='rich')['Table']['TableArn'])['Tags']
+    assert there.ListTables()['TableNames'] == ['rich'] and MARK not in str(there.ListTagsOfResource(
+        ResourceArn=there.DescribeTable(TableName='rich')['Table']['TableArn']))
 
 
 def test_what_was_verified_is_what_is_restored(file, other, tmp_path):

@@ -50,6 +50,10 @@ struct archive_visitor {
 };
 /* *fd: the file, to be closed. */
 int archive_open(const char *path, int *fd);
+/* For as long as fd is open, by any number of runs; false: one has it alone. Where the file system has no locks nobody is in the way. */
+bool archive_hold(int fd);
+/* Nobody else holds it at this moment; false: it is not held any more. */
+bool archive_hold_alone(int fd);
 /* From the beginning to the end, all of it verified; path is for messages. What is wrong is found at the latest at the end: verify first,
  * then use, both by the same fd: the path may have become another file's. Never leaves through a guard of the arenas. */
 int archive_read(int fd, const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v,

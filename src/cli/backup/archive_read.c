@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -142,6 +143,16 @@ int archive_open(const char *path, int *fd)
     close(*fd);
     *fd = -1;
     return fail_error("%s is no file", path);
+}
+
+bool archive_hold(int fd)
+{
+    return !flock(fd, LOCK_SH | LOCK_NB) || errno != EWOULDBLOCK;
+}
+
+bool archive_hold_alone(int fd)
+{
+    return (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && archive_hold(fd);
 }
 
 int archive_read(int fd, const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v,
