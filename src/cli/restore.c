@@ -120,6 +120,25 @@ static void print_json(struct arena *a, const struct filled *t, bool first, bool
     printf("%.*s", SLICE_ARG(buf_view(&b)));
 }
 
+/* What was wanted when the file was made, and is not in it. */
+static void print_left_out(const struct restoring *r)
+{
+    const struct json *left = r->sum.left_out;
+    if (r->in->shared.json) {
+        struct buf b;
+        buf_init(&b, r->kept, SCRATCH_MAX);
+        buf_u8(&b, ']');
+        if (left) {
+            BUF_LIT(&b, ",\"left_out\":");
+            json_put(&b, left);
+        }
+        printf("%.*s", SLICE_ARG(buf_view(&b)));
+        return;
+    }
+    for (const struct json *i = left ? left->first : NULL; i; i = i->next)
+        printf("%.*s: not in %s, because access to it was denied when that was made\n", SLICE_ARG(i->text), r->from);
+}
+
 static void print_all(const struct restoring *r)
 {
     const struct restore_options *o = r->in->options;
@@ -131,7 +150,8 @@ static void print_all(const struct restoring *r)
         else print_line(r->kept, &r->tables[i], o->dry_run);
         first = false;
     }
-    if (r->in->shared.json) puts("]}");
+    print_left_out(r);
+    if (r->in->shared.json) puts("}");
     else if (o->dry_run) printf("%s is whole; nothing was restored\n", r->from);
 }
 

@@ -7,7 +7,8 @@
 
 struct taken {
     struct slice table;
-    struct slice arn; /* of a backup that is kept */
+    struct slice arn;     /* of a backup that is kept */
+    struct slice refusal; /* why it could not be taken: access was denied, before anything of it was in the file. Empty: for another reason, or it was */
     uint64_t items, bytes;
     size_t indexes;
 };
