@@ -17,7 +17,6 @@ import zlib
 import pytest
 from dynamodb import B, BOOL, BS, L, M, N, NS, NULL, S, SS, Database, Refused, longest
 from server import Server, program
-from signed import ACCOUNT, KeyedServer
 
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(('AWS_', 'ONEFOLD_'))}
 LOCAL = {'AWS_ACCESS_KEY_ID': 'local', 'AWS_SECRET_ACCESS_KEY': 'local', 'AWS_REGION': 'us-east-1'}
@@ -40,11 +39,6 @@ def onefold(folder, *arguments, code=0, **more):
         return out
     assert out == '' and len(err.splitlines()) == 1 and err.startswith('onefold'), out + err
     return err
-
-
-def as_user(user):
-    """The environment of a command with a key that a KeyedServer knows."""
-    return {**CLEAN, **LOCAL, 'AWS_ACCESS_KEY_ID': f'AKID{user.upper()}', 'AWS_SECRET_ACCESS_KEY': f'secret-of-{user}'}
 
 
 def leftovers(db):
@@ -416,79 +410,6 @@ def test_a_table_is_never_there_without_its_tags_and_policy(rich, file, other, t
     with Between(other, hook) as between:
         onefold(tmp_path, 'restore', file, 'rich', '--endpoint', between.endpoint)
     assert set(seen) == {(51, 'dynamodb:DeleteItem')}
-
-
-def test_a_policy_that_denies_all_comes_back_and_hides_the_table_meanwhile(other, tmp_path):
-    """A key without a policy of its own could take it away, and fills the table in spite of it; nobody else sees what it holds."""
-    there = Database(other.endpoint)
-    there.create('p:S', name='payroll')
-    for i in range(500):
-        there.PutItem(TableName='payroll', Item={'p': S(f'p{i}'), 'x': S('x' * 900)})
-    arn = there.DescribeTable(TableName='payroll')['Table']['TableArn']
-    there.PutResourcePolicy(ResourceArn=arn, ConfirmRemoveSelfResourceAccess=True, Policy=json.dumps(
-        {'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': 'dynamodb:*', 'Resource': arn}]}))
-    onefold(tmp_path, 'backup', 'payroll', '--to', 'x.backup', '--endpoint', other.endpoint)
-    users = {'root': {}, 'watcher': {'policy': {'Version': '2012-10-17', 'Statement': [{'Effect': 'Allow', 'Action': 'dynamodb:*', 'Resource': '*'}]}}}
-    with KeyedServer(users) as keyed:
-        root, watcher, answers = keyed.client('root'), keyed.client('watcher'), set()
-        process = subprocess.Popen([program(), 'restore', 'x.backup', '--endpoint', keyed.endpoint], cwd=tmp_path, text=True, stderr=subprocess.PIPE, env=as_user('root'))
-        while process.poll() is None:
-            try:
-                answers.add(watcher.Scan(TableName='payroll')['Count'])
-            except Refused as refusal:
-                answers.add(refusal.type)
-        assert process.returncode == 0, process.communicate()
-        assert answers <= {'ResourceNotFoundException', 'AccessDeniedException'} and 'AccessDeniedException' in answers, answers
-        with pytest.raises(Refused, match='explicit deny in a resource-based policy'):
-            root.Scan(TableName='payroll')
-        arn = arn.replace('000000000000', ACCOUNT)
-        root.DeleteResourcePolicy(ResourceArn=arn)
-        assert len(watcher.every('Scan', TableName='payroll')) == 500
-        assert MARK not in str(watcher.ListTagsOfResource(ResourceArn=arn))
-
-
-def test_a_table_that_is_denied_is_left_out_and_named(tmp_path):
-    """Whoever may put a policy on his own table must not be able to keep all others from being backed up."""
-    with KeyedServer({'root': {}}) as keyed:
-        root = keyed.client('root')
-
-        def run(*arguments, code):
-            done = subprocess.run([program(), *arguments], cwd=tmp_path, env={**as_user('root'), 'AWS_ENDPOINT_URL_DYNAMODB': keyed.endpoint}, text=True,
-                                  capture_output=True, timeout=120 * SLOWER)
-            assert done.returncode == code, done
-            return done.stdout, done.stderr
-
-        def deny(table, action):
-            arn = root.DescribeTable(TableName=table)['Table']['TableArn']
-            root.PutResourcePolicy(ResourceArn=arn, ConfirmRemoveSelfResourceAccess=True, Policy=json.dumps(
-                {'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': action, 'Resource': arn}]}))
-        for name in ('app', 'half', 'own', 'zoo'):
-            root.create('p:S', name=name)
-            root.PutItem(TableName=name, Item={'p': S('x')})
-        deny('own', 'dynamodb:*')
-        deny('half', 'dynamodb:Scan')  # which only the working copy is asked for
-        out, err = run('backup', '--to', 'all.backup', code=3)
-        assert 'app: 1 item' in out and 'zoo: 1 item' in out and out.endswith('all.backup: 2 tables, 2 items; read back, and 2 tables are missing\n'), out
-        for name, action in ('own', 'DescribeTable'), ('half', 'Scan'):
-            line, = [line for line in out.splitlines() if line.startswith(f'{name}: left out. User: ')]
-            assert f'not authorized to perform: dynamodb:{action} on resource: ' in line, out
-        assert err.endswith('left out, because access was denied: half, own\n'), err
-        assert leftovers(root) == []
-        end = json.loads(gzip.decompress((tmp_path / 'all.backup').read_bytes()).splitlines()[-1])['End']
-        assert (end['tables'], end['left_out']) == (2, ['half', 'own'])
-        out, _ = run('restore', 'all.backup', '--dry-run', code=0)
-        assert 'own: not in all.backup, because access to it was denied when that was made' in out and 'is whole' in out, out
-        assert json.loads(run('restore', 'all.backup', '--dry-run', '--json', code=0)[0])['left_out'] == ['half', 'own']
-        out, _ = run('backup', '--name', 'nightly', '--json', code=3)
-        tables = {t['table']: t for t in json.loads(out)['tables']}
-        assert set(tables) == {'app', 'half', 'own', 'zoo'} and 'arn' in tables['zoo'] and 'arn' in tables['half'] and 'DescribeTable' in tables['own']['left_out']
-        out, _ = run('backup', '--to', 'more.backup', '--json', code=3)
-        assert [t['table'] for t in json.loads(out)['tables'] if 'left_out' in t] == ['half', 'own']
-        # Nothing at all is an error, and no file.
-        for arguments in (['--to', 'none.backup'], []):
-            out, err = run('backup', 'own', *arguments, code=1)
-            assert out == '' and len(err.splitlines()) == 1 and 'DescribeTable' in err, err
-        assert not [name for name in os.listdir(tmp_path) if name.startswith('none')]
 
 
 def test_an_interrupted_restore_leaves_no_table(file, slow, tmp_path):
