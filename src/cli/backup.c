@@ -2,6 +2,7 @@
 #include "backup/take.h"
 #include "backup/archive.h"
 #include "backup/guarded.h"
+#include "../engine/own_names.h"
 #include "lib/common.h"
 #include <time.h>
 
@@ -39,7 +40,7 @@ static int list_tables(struct service *s, struct names *names)
         if (code) return code;
         const struct json *list = JSON_GET(answer, "TableNames");
         for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
-            if (!slice_starts(i->text, SLICE(TAKE_PREFIX)))
+            if (!slice_starts(i->text, SLICE(WORKING_COPY)))
                 add_name(s->kept, names, i->text);
             else
                 fprintf(stderr, "%.*s is left out: a backup that is under way reads it, or one that was killed left it, then delete it\n",
@@ -61,6 +62,10 @@ static int choose_tables(struct service *s, const struct invocation *in, struct 
 static void print_taken(struct arena *a, const struct taken *t)
 {
     print_inked(INK_TITLE, t->table);
+    if (t->refusal.n) {
+        printf(": left out. %.*s\n", SLICE_ARG(t->refusal));
+        return;
+    }
     printf(": %.*s of %.*s", SLICE_ARG(counted(a, (double)t->items, "item", "items")),
            SLICE_ARG(counted(a, (double)t->bytes, "byte", "bytes")));
     if (t->indexes) printf(", %.*s", SLICE_ARG(counted(a, (double)t->indexes, "index", "indexes")));
@@ -74,6 +79,13 @@ static void print_taken_json(struct arena *a, const struct taken *t, bool first)
     buf_init(&b, a, SCRATCH_MAX);
     buf_printf(&b, "%s\n{\"table\":", first ? "" : ",");
     json_put_string(&b, t->table);
+    if (t->refusal.n) {
+        BUF_LIT(&b, ",\"left_out\":");
+        json_put_string(&b, t->refusal);
+        buf_u8(&b, '}');
+        printf("%.*s", SLICE_ARG(buf_view(&b)));
+        return;
+    }
     buf_printf(&b, ",\"items\":%llu,\"bytes\":%llu,\"indexes\":%zu", (unsigned long long)t->items, (unsigned long long)t->bytes,
                t->indexes);
     if (t->arn.n) {
@@ -84,9 +96,17 @@ static void print_taken_json(struct arena *a, const struct taken *t, bool first)
     printf("%.*s", SLICE_ARG(buf_view(&b)));
 }
 
+static size_t count_left_out(const struct taken *taken, size_t n)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++) left += taken[i].refusal.n != 0;
+    return left;
+}
+
 static void print_all(struct session *s, const struct taken *taken, size_t n)
 {
     const struct backup_options *o = s->in->options;
+    const size_t left = count_left_out(taken, n);
     double items = 0;
     if (s->in->shared.json) fputs("{\"tables\":[", stdout);
     for (size_t i = 0; i < n; i++) {
@@ -102,8 +122,10 @@ static void print_all(struct session *s, const struct taken *taken, size_t n)
         json_put_string(&b, slice_str(o->to ? o->to : ""));
         printf("]%s%.*s}\n", o->to ? ",\"verified\":true,\"file\":" : "", o->to ? (int)b.n : 0, (const char *)b.p);
     } else if (o->to) {
-        printf("%s: %.*s, %.*s; read back, and nothing is missing\n", o->to, SLICE_ARG(counted(s->arena, (double)n, "table", "tables")),
+        printf("%s: %.*s, %.*s; read back, and ", o->to, SLICE_ARG(counted(s->arena, (double)(n - left), "table", "tables")),
                SLICE_ARG(counted(s->arena, items, "item", "items")));
+        if (left) printf("%.*s missing\n", SLICE_ARG(counted(s->arena, (double)left, "table is", "tables are")));
+        else puts("nothing is missing");
     }
 }
 
@@ -116,12 +138,34 @@ struct to_file {
     struct taken *taken;
 };
 
+/* The names of those that are left out, as a list in JSON, or with commas. */
+static struct slice list_left_out(struct arena *a, const struct taken *taken, size_t n, bool json)
+{
+    struct buf b;
+    buf_init(&b, a, SCRATCH_MAX);
+    for (size_t i = 0; i < n; i++) {
+        if (!taken[i].refusal.n) continue;
+        if (b.n) buf_slice(&b, json ? SLICE(",") : SLICE(", "));
+        else if (json) buf_u8(&b, '[');
+        if (json) json_put_string(&b, taken[i].table);
+        else buf_slice(&b, taken[i].table);
+    }
+    if (b.n && json) buf_u8(&b, ']');
+    return buf_view(&b);
+}
+
+/* One that is denied to us does not keep the others from being backed up: whoever may put a policy on his own table could prevent all. */
 static int take_all(void *ctx)
 {
     struct to_file *t = ctx;
+    const size_t n = t->names->n;
     int code = 0;
-    for (size_t i = 0; !code && i < t->names->n; i++) code = take_out(t->s, t->names->all[i], t->w, &t->taken[i]);
-    return code ? code : archive_finish(t->w, t->s->kept, t->s->scratch);
+    for (size_t i = 0; !code && i < n; i++) {
+        code = take_out(t->s, t->names->all[i], t->w, &t->taken[i]);
+        if (t->taken[i].refusal.n) code = 0;
+    }
+    if (!code && count_left_out(t->taken, n) == n) return EXIT_ERROR; /* which was said */
+    return code ? code : archive_finish(t->w, t->s->kept, t->s->scratch, list_left_out(t->s->kept, t->taken, n, true));
 }
 
 static int to_file(struct service *s, const char *path, const struct names *names, struct taken *taken)
@@ -144,14 +188,17 @@ static struct slice default_name(struct arena *a)
     return arena_printf(a, "onefold-%s", text);
 }
 
-/* *done: those that are kept. */
+/* *done: those that are kept or left out. */
 static int in_server(struct service *s, const char *name, const struct names *names, struct taken *taken, size_t *done)
 {
     struct slice given = name ? slice_str(name) : default_name(s->kept);
     int code = 0;
-    for (*done = 0; !code && *done < names->n; *done += !code) code = take_kept(s, names->all[*done], given, &taken[*done]);
+    for (*done = 0; !code && *done < names->n; *done += !code) {
+        code = take_kept(s, names->all[*done], given, &taken[*done]);
+        if (taken[*done].refusal.n) code = 0;
+    }
     end_progress();
-    return code;
+    return !code && count_left_out(taken, *done) == *done ? EXIT_ERROR : code;
 }
 
 static int work(struct session *session, struct service *s)
@@ -163,8 +210,11 @@ static int work(struct session *session, struct service *s)
     struct taken *taken = ARENA_ARRAY(s->kept, struct taken, names.n);
     size_t done = names.n;
     code = o->to ? to_file(s, o->to, &names, taken) : in_server(s, o->name, &names, taken, &done);
-    if (!code || (!o->to && done)) print_all(session, taken, done);
-    return code;
+    const size_t left = count_left_out(taken, done);
+    if (!code || (!o->to && done > left)) print_all(session, taken, done);
+    if (code || !left) return code;
+    fail_error("left out, because access was denied: %.*s", SLICE_ARG(list_left_out(s->kept, taken, done, false)));
+    return EXIT_FINDINGS;
 }
 
 static int with_service(struct session *session)
@@ -208,7 +258,10 @@ const struct command command_backup = {
              "directory: items, keys, indexes, billing, stream, time to live, tags, recovery,\n"
              "policy. The file gets its name when it has been read back and compared; before\n"
              "that it is FILE.unfinished. A file that is there already is left alone. While it\n"
-             "works the server needs room for two more copies of the largest table.",
+             "works the server needs room for two more copies of the largest table.\n"
+             "\n"
+             "A table to which access is denied is left out: the others are backed up, it is\n"
+             "named, in the file too, and the exit code is 3.",
     ARGUMENTS(arguments),
     OPTIONS(options),
     DEFAULTS(defaults),

@@ -14,6 +14,7 @@ struct restoring {
     const struct invocation *in;
     const char *from;
     int fd;                       /* of the file, which is verified and then read; -1: none */
+    struct archive_sum sum;       /* of the file */
     struct arena *kept, *scratch; /* of the program; of a line, a page */
     struct filled *tables;
     size_t n, room;
@@ -53,9 +54,8 @@ static int note_end(void *ctx, const struct digest *d)
 static int verify(struct restoring *r)
 {
     const struct archive_visitor v = { .table = note_table, .end = note_end, .ctx = r };
-    struct archive_sum sum;
     int code = archive_open(r->from, &r->fd);
-    return code ? code : archive_read(r->fd, r->from, r->kept, r->scratch, &v, &sum);
+    return code ? code : archive_read(r->fd, r->from, r->kept, r->scratch, &v, &r->sum);
 }
 
 /* ---- which of it ---- */
@@ -120,6 +120,25 @@ static void print_json(struct arena *a, const struct filled *t, bool first, bool
     printf("%.*s", SLICE_ARG(buf_view(&b)));
 }
 
+/* What was wanted when the file was made, and is not in it. */
+static void print_left_out(const struct restoring *r)
+{
+    const struct json *left = r->sum.left_out;
+    if (r->in->shared.json) {
+        struct buf b;
+        buf_init(&b, r->kept, SCRATCH_MAX);
+        buf_u8(&b, ']');
+        if (left) {
+            BUF_LIT(&b, ",\"left_out\":");
+            json_put(&b, left);
+        }
+        printf("%.*s", SLICE_ARG(buf_view(&b)));
+        return;
+    }
+    for (const struct json *i = left ? left->first : NULL; i; i = i->next)
+        printf("%.*s: not in %s, because access to it was denied when that was made\n", SLICE_ARG(i->text), r->from);
+}
+
 static void print_all(const struct restoring *r)
 {
     const struct restore_options *o = r->in->options;
@@ -131,7 +150,8 @@ static void print_all(const struct restoring *r)
         else print_line(r->kept, &r->tables[i], o->dry_run);
         first = false;
     }
-    if (r->in->shared.json) puts("]}");
+    print_left_out(r);
+    if (r->in->shared.json) puts("}");
     else if (o->dry_run) printf("%s is whole; nothing was restored\n", r->from);
 }
 
@@ -139,11 +159,12 @@ static void print_all(const struct restoring *r)
 
 static int from_file(struct restoring *r, struct service *s)
 {
-    int code = 0;
+    struct slice mark = arena_printf(r->kept, "file %016llx", (unsigned long long)r->sum.chain);
+    int code = archive_hold(r->fd) ? 0 : fail_error("another restore from %s begins anew just now: nothing was restored", r->from);
     for (size_t i = 0; !code && i < r->n; i++) {
-        if (r->tables[i].target.n) code = fill_make_room(s, r->tables[i].target);
+        if (r->tables[i].target.n) code = fill_make_room(s, r->tables[i].target, mark, r->fd);
     }
-    return code ? code : fill_from_file(s, r->fd, r->from, r->tables, r->n);
+    return code ? code : fill_from_file(s, r->fd, r->from, mark, r->tables, r->n);
 }
 
 /* arn:...:table/NAME/backup/ID */
@@ -161,7 +182,7 @@ static int from_backup(struct restoring *r, struct service *s)
     if (!t->table.n) return fail_error("%s is not the ARN of a backup", r->from);
     t->target = o->as ? slice_str(o->as) : t->table;
     r->n = 1;
-    int code = fill_make_room(s, t->target);
+    int code = fill_make_room(s, t->target, slice_of(NULL, 0), -1);
     return code ? code : fill_from_backup(s, slice_str(r->from), t);
 }
 

@@ -1,9 +1,16 @@
 /* access.c: asking the policies: of the identity, and of the table or stream. Within one account either may allow; a deny of either
- * wins. */
+ * wins.
+ *
+ * A working copy (own_names.h) holds another table's items under another name, without that one's tags and policy: what is asked of it must
+ * be allowed of it and of that table; but for deleting it, which who may read a table need not be allowed of that. Where that one is gone,
+ * or was never known, nobody can say what it would deny: only a key without a policy of its own gets on, others may describe and delete the
+ * copy. What lies below a copy outlives it, and nobody makes it in good faith: backups, streams and exports of one are for keys without a
+ * policy alone. */
 #include "../item/item_json.h"
 #include "engine_impl.h"
 #include "export.h"
 #include "ops.h"
+#include "own_names.h"
 #include "streams.h"
 #include <stdio.h>
 
@@ -31,32 +38,67 @@ static struct slice arn_of(const struct call *call, struct slice name, struct sl
 
 /* ---- the verdict ---- */
 
-static int refuse(struct call *call, const struct policy_request *r, const char *why)
+static int refuse_because(struct call *call, const struct policy_request *r, struct slice because)
 {
-    struct slice action = policy_action_name(r->action);
     struct buf b;
     buf_init(&b, call->arena, 64u << 10);
     identity_put_arn(&b, r->who);
-    if (why) {
-        return err_set(&call->err, ERR_AccessDeniedException,
-                       "User: %.*s is not authorized to perform: %.*s on resource: %.*s with an explicit deny in %s policy",
-                       SLICE_ARG(buf_view(&b)), SLICE_ARG(action), SLICE_ARG(r->resource), why);
-    }
-    return err_set(&call->err, ERR_AccessDeniedException,
-                   "User: %.*s is not authorized to perform: %.*s on resource: %.*s because no identity-based policy allows the %.*s "
-                   "action",
-                   SLICE_ARG(buf_view(&b)), SLICE_ARG(action), SLICE_ARG(r->resource), SLICE_ARG(action));
+    return err_set(&call->err, ERR_AccessDeniedException, "User: %.*s is not authorized to perform: %.*s on resource: %.*s %.*s",
+                   SLICE_ARG(buf_view(&b)), SLICE_ARG(policy_action_name(r->action)), SLICE_ARG(r->resource), SLICE_ARG(because));
 }
 
-/* of_resource: NULL if the resource has no policy. */
-static int judge(struct call *call, const struct policy_request *r, const struct policy *of_resource)
+/* why: whose policy denies it; NULL: none allows it. */
+static int refuse(struct call *call, const struct policy_request *r, const char *why)
+{
+    struct slice because = why ? arena_printf(call->arena, "with an explicit deny in %s policy", why)
+                               : arena_printf(call->arena, "because no identity-based policy allows the %.*s action",
+                                              SLICE_ARG(policy_action_name(r->action)));
+    return refuse_because(call, r, because);
+}
+
+/* As with AWS's root: no policy of a table locks out for good who has none of his own. He may see what he takes away. */
+static bool is_mending(const struct policy_request *r)
+{
+    return !r->who->policy && (r->action == ACTION_DeleteResourcePolicy || r->action == ACTION_GetResourcePolicy);
+}
+
+/* of_resource: NULL if the resource has no policy. *why: for refuse. */
+static bool allows(const struct policy_request *r, const struct policy *of_resource, const char **why)
 {
     const struct policy *own = r->who->policy;
+    *why = NULL;
+    if (is_mending(r)) return true;
     enum policy_verdict mine = own ? policy_judge(own, r) : POLICY_ALLOWS;
-    if (mine == POLICY_DENIES) return refuse(call, r, "an identity-based");
-    enum policy_verdict its = of_resource ? policy_judge(of_resource, r) : POLICY_SILENT;
-    if (its == POLICY_DENIES) return refuse(call, r, "a resource-based");
-    return mine == POLICY_ALLOWS || (its == POLICY_ALLOWS && !r->of_earlier) ? 0 : refuse(call, r, NULL);
+    enum policy_verdict its = of_resource && mine != POLICY_DENIES ? policy_judge(of_resource, r) : POLICY_SILENT;
+    if (mine == POLICY_DENIES) *why = "an identity-based";
+    else if (its == POLICY_DENIES) *why = "a resource-based";
+    return !*why && (mine == POLICY_ALLOWS || (its == POLICY_ALLOWS && !r->of_earlier));
+}
+
+static int judge(struct call *call, const struct policy_request *r, const struct policy *of_resource)
+{
+    const char *why;
+    return allows(r, of_resource, &why) ? 0 : refuse(call, r, why);
+}
+
+/* ---- working copies ---- */
+
+static int refuse_copy(struct call *call, const struct policy_request *r)
+{
+    return refuse_because(call, r, SLICE("because it is of a working copy of a backup, and what the copied table would deny is not known"));
+}
+
+/* asked: what the copy itself allows. below, rest: what follows its name in the ARN. The refusal does not tell the source's name. */
+static int judge_as_source(struct call *call, const struct policy_request *asked, const struct table *copy, struct slice below, struct slice rest)
+{
+    const struct table *source = copy->copy_of.n ? catalog_find(call->catalog, copy->copy_of) : NULL;
+    struct policy_request r = *asked;
+    const char *why;
+    if (r.action == ACTION_DeleteTable) return 0;
+    if (!source || source->id != copy->copy_of_id) return !r.who->policy || r.action == ACTION_DescribeTable ? 0 : refuse_copy(call, asked);
+    r.resource = arn_of(call, source->name, below, rest);
+    r.tags = source->tags;
+    return allows(&r, source->policy.read, &why) ? 0 : refuse(call, asked, why);
 }
 
 static struct policy_request request_from(const struct caller *who, int64_t now_ms, struct slice resource)
@@ -75,6 +117,12 @@ static struct policy_request request_of(const struct call *call, enum policy_act
     r.action = action;
     r.return_consumed_capacity = param_string(call->request, SLICE("ReturnConsumedCapacity"));
     return r;
+}
+
+/* The table's, as far as it is for who asks (own_names.h). */
+static const struct policy *policy_for(const struct identity *who, const struct table *t)
+{
+    return t->is_unfinished && !who->policy ? NULL : t->policy.read;
 }
 
 /* ---- what an access names ---- */
@@ -172,8 +220,9 @@ int access_ask(struct call *call, const struct access *a)
     const struct slice name = table_of(a->table_name);
     const bool vague = a->unfit || !call->bound;
     const struct table *t = vague ? catalog_find(call->catalog, name) : a->table;
-    const struct policy *own = call->caller.identity->policy, *its = t ? t->policy.read : NULL;
-    if (!own && !its) return 0;
+    const struct policy *own = call->caller.identity->policy, *its = t ? policy_for(call->caller.identity, t) : NULL;
+    const bool is_copy = t && t->is_copy;
+    if (!own && !its && !is_copy) return 0;
     struct slice below = a->index_name.n ? SLICE("/index/") : slice_of(NULL, 0);
     struct policy_request r = request_of(call, a->action, arn_of(call, name, below, a->index_name));
     if (t) r.tags = t->tags;
@@ -184,9 +233,10 @@ int access_ask(struct call *call, const struct access *a)
     if (!vague) {
         r.select = select_of(call, a);
         name_key(call, a, &r);
-        if ((own && policy_asks_attributes(own)) || (its && policy_asks_attributes(its))) name_attributes(call, a, &r);
+        if (is_copy || (own && policy_asks_attributes(own)) || (its && policy_asks_attributes(its))) name_attributes(call, a, &r);
     }
-    return judge(call, &r, its);
+    int code = judge(call, &r, its);
+    return code || !is_copy ? code : judge_as_source(call, &r, t, below, a->index_name);
 }
 
 /* ---- operations that name no items ---- */
@@ -201,16 +251,12 @@ static bool may_be_earlier(const struct table *t, struct slice below, struct sli
     return !t || !stream_read_arn(arn, &name, &created_ms) || created_ms < t->created_ms;
 }
 
-static const struct policy *policy_of(const struct call *call, struct slice relative, struct policy_request *r)
+static const struct policy *policy_of(const struct table *t, struct slice below, struct policy_request *r)
 {
-    const uint8_t *slash = relative.n ? memchr(relative.p, '/', relative.n) : NULL;
-    struct slice name = slice_of(relative.p, slash ? (size_t)(slash - relative.p) : relative.n);
-    struct slice below = slice_of(relative.p + name.n, relative.n - name.n);
-    const struct table *t = catalog_find(call->catalog, name);
     r->of_earlier = may_be_earlier(t, below, r->resource);
     if (!t) return NULL;
     r->tags = t->tags;
-    return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : t->policy.read;
+    return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : policy_for(r->who, t);
 }
 
 /* relative: "NAME", "NAME/backup/ID" ... */
@@ -218,9 +264,16 @@ static int ask_relative(struct call *call, enum policy_action action, struct sli
 {
     struct slice end = below ? slice_str(below) : slice_of(NULL, 0);
     struct policy_request r = request_of(call, action, arn_of(call, relative, end, slice_of(NULL, 0)));
+    const uint8_t *slash = relative.n ? memchr(relative.p, '/', relative.n) : NULL;
+    struct slice name = slice_of(relative.p, slash ? (size_t)(slash - relative.p) : relative.n);
+    struct slice rest = slice_of(relative.p + name.n, relative.n - name.n);
+    const struct table *t = catalog_find(call->catalog, name);
     if (whole) r.key_reach = r.attribute_reach = REACH_ALL;
-    const struct policy *its = policy_of(call, relative, &r);
-    return judge(call, &r, its);
+    const struct policy *its = policy_of(t, rest, &r);
+    int code = judge(call, &r, its);
+    if (code || !slice_starts(name, SLICE(WORKING_COPY))) return code;
+    if (r.who->policy && (rest.n || end.n)) return refuse_copy(call, &r);
+    return t ? judge_as_source(call, &r, t, rest, end) : 0;
 }
 
 int access_ask_arn(struct call *call, enum policy_action action, struct slice arn, bool whole)

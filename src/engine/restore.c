@@ -2,6 +2,7 @@
 #include "restore.h"
 #include "backup.h"
 #include "copy.h"
+#include "own_names.h"
 
 /* Units and limits, without what happened to them. */
 static struct throughput units_of(const struct throughput *from)
@@ -44,6 +45,10 @@ static struct table *new_table(struct arena *a, const struct restore *r, struct 
     t->restore_table = from->name;
     t->restore_backup = r->backup;
     t->restore_ms = r->moment_ms;
+    if (slice_starts(name, SLICE(WORKING_COPY))) {
+        t->copy_of = from->copy_of.n ? from->copy_of : from->name;
+        t->copy_of_id = from->copy_of.n ? from->copy_of_id : from->id;
+    }
     return t;
 }
 

@@ -1,5 +1,7 @@
 /* table.c: the life of a struct table, and small questions about it. */
+#include "own_names.h"
 #include "table.h"
+#include "tags.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -82,6 +84,8 @@ static void add_key_names(struct slice *names, size_t *n, const struct key_schem
 
 void table_derive(struct table *t, struct arena *a)
 {
+    t->is_copy = slice_starts(t->name, SLICE(WORKING_COPY));
+    t->is_unfinished = tags_unfinished(t->tags);
     for (size_t i = 0; i < t->n_indexes; i++) {
         struct index *ix = &t->indexes[i];
         ix->entry = NULL;

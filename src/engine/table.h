@@ -102,6 +102,11 @@ struct table {
     /* While it is being restored: from which table, as at when, and from which of its backups (empty: from its history). */
     struct slice restore_table, restore_backup;
     int64_t restore_ms;
+    /* Of a working copy (own_names.h): the table whose items it has, and that one's id; empty: not known. is_copy: its name says that it is one. Derived */
+    struct slice copy_of;
+    uint32_t copy_of_id;
+    bool is_copy;
+    bool is_unfinished; /* it has the mark of own_names.h. Derived */
     bool sse;
     struct slice sse_type, sse_key; /* SSESpecification as given */
     struct insights insights;
@@ -124,7 +129,7 @@ struct table *table_decode(struct slice record, int *status);
 struct table *table_decode_in(struct arena *a, struct slice record);
 /* A draft that is like the table. */
 struct table *table_draft(struct arena *a, const struct table *t);
-/* Fills what is derived (index->entry) from the arena. To be called after changing indexes. */
+/* Fills what is derived (index->entry, is_copy, is_unfinished) from the arena. To be called after changing indexes, name or tags. */
 void table_derive(struct table *t, struct arena *a);
 
 /* Is it being filled from a backup or from another table's past? It is CREATING then. */

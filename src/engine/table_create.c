@@ -152,7 +152,7 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
         code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
     }
     if (!code && PARAM_GET(request, "ResourcePolicy")) {
-        code = resource_policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), false,
+        code = resource_policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), tags_unfinished(t->tags),
                            &t->policy.text, &call->err);
     }
     if (!code) {

@@ -9,7 +9,7 @@
  *   insights { on mode changed rules }
  *   recovery recovery_days copies segments [[number from to parent start]...] segment_last
  *   ttl ttl_id
- *   restore_table restore_backup restore_ms
+ *   restore_table restore_backup restore_ms   copy_of copy_of_id
  *   indexes [{ id kind status backfilling name key projection include [..] throughput insights }...]
  *
  * A key part is a list of [name, type] pairs. */
@@ -146,6 +146,8 @@ struct slice table_encode(const struct table *t, struct arena *a)
     fields_text(&f, SLICE("restore_table"), t->restore_table);
     fields_text(&f, SLICE("restore_backup"), t->restore_backup);
     fields_int(&f, SLICE("restore_ms"), t->restore_ms);
+    fields_text(&f, SLICE("copy_of"), t->copy_of);
+    fields_int(&f, SLICE("copy_of_id"), t->copy_of_id);
     fields_int(&f, SLICE("sse"), t->sse);
     fields_text(&f, SLICE("sse_type"), t->sse_type);
     fields_text(&f, SLICE("sse_key"), t->sse_key);
@@ -307,6 +309,8 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->restore_table = field_text(r, SLICE("restore_table"));
     t->restore_backup = field_text(r, SLICE("restore_backup"));
     t->restore_ms = field_int(r, SLICE("restore_ms"));
+    t->copy_of = field_text(r, SLICE("copy_of"));
+    t->copy_of_id = (uint32_t)field_int(r, SLICE("copy_of_id"));
     t->sse = field_int(r, SLICE("sse")) != 0;
     t->sse_type = field_text(r, SLICE("sse_type"));
     t->sse_key = field_text(r, SLICE("sse_key"));

@@ -4,6 +4,7 @@
 #include "../base/slices.h"
 #include "../item/value.h"
 #include "api/params.h"
+#include "own_names.h"
 
 #define TEXT_MAX ((size_t)1 << 20) /* of TAGS_MAX tags, with room to spare */
 
@@ -83,6 +84,20 @@ static int check_value(struct slice value, struct err *e)
                    SLICE_ARG(shown(value)));
 }
 
+bool tags_unfinished(struct slice tags)
+{
+    struct slice value;
+    return tags.n && val_get(tags, SLICE(UNFINISHED_TAG), &value);
+}
+
+static bool has_mark(const struct json *list)
+{
+    for (const struct json *tag = list->first; tag; tag = tag->next) {
+        if (slice_eq(param_string(tag, SLICE("Key")), SLICE(UNFINISHED_TAG))) return true;
+    }
+    return false;
+}
+
 static int check_count(size_t n, struct err *e)
 {
     if (n <= TAGS_MAX) return 0;
@@ -116,7 +131,7 @@ int tags_read(struct arena *a, const struct json *list, struct slice *out, struc
     size_t n = 0;
     *out = slice_of(NULL, 0);
     if (!list || !list->count) return 0;
-    int code = check_count(list->count, e);
+    int code = check_count(list->count - (list->count > TAGS_MAX && has_mark(list)), e);
     if (code) return code;
     struct attr *tags = ARENA_ARRAY(a, struct attr, list->count);
     for (const struct json *tag = list->first; tag; tag = tag->next) {
@@ -156,8 +171,12 @@ int tags_merge(struct arena *a, struct slice old, struct slice more, struct slic
     size_t room = (old.n ? val_count(old) : 0) + (more.n ? val_count(more) : 0);
     struct attr *tags = ARENA_ARRAY(a, struct attr, room + 1); /* one that the iterator may touch */
     size_t n = collect(more, tags, collect(old, tags, 0));
+    if (tags_unfinished(more)) {
+        return err_set(e, ERR_ValidationException,
+                       "Tag Key " UNFINISHED_TAG " cannot be given to a table that is there: it is for those that a restore makes");
+    }
     *out = to_map(a, tags, n);
-    return check_count(out->n ? val_count(*out) : 0, e);
+    return check_count(out->n ? val_count(*out) - tags_unfinished(*out) : 0, e);
 }
 
 static bool is_among(struct slice key, const struct json *keys)

@@ -4,6 +4,7 @@ a function of the tenants whose keys it names; what names a foreign one must be 
 What each operation asks for without keys is tests/unit/test_access.c."""
 import itertools
 import json
+import re
 
 import pytest
 
@@ -179,14 +180,14 @@ EVERYTHING = {
 MIXTURES = [(FOREIGN,), (OWN, FOREIGN), (FOREIGN, OWN), (FOREIGN, FOREIGN)]
 
 
-def denied(db, operation, parameters):
+def denied(db, operation, parameters, table='app'):
     """The one answer there may be; that it says nothing of items is asked of its bytes."""
     status, _, data = db.http(json.dumps(parameters).encode(), db.headers(operation))
     assert (status, json.loads(data)['__type'].split('#')[-1]) == (400, 'AccessDeniedException'), data
     assert SECRET.encode() not in data
     text = json.loads(data)['Message']
     assert text.startswith(f'User: arn:aws:iam::{ACCOUNT}:user/'), text
-    assert ' is not authorized to perform: dynamodb:' in text and f' on resource: {ARN}app' in text, text
+    assert ' is not authorized to perform: dynamodb:' in text and f' on resource: {ARN}{table}' in text, text
     return text
 
 
@@ -525,6 +526,146 @@ def test_tags_of_a_table_say_nothing_of_an_earlier_one():
                 {'Effect': 'Allow', 'Principal': {'AWS': f'arn:aws:iam::{ACCOUNT}:user/acme'}, 'Action': 'dynamodb:*', 'Resource': '*'}]}))
         denied(acme, 'DescribeBackup', {'BackupArn': backup})
         assert (stream(acme, theirs), stream(acme, mine)) == (400, 200)
+
+
+COPY = 'onefold.backup.0123456789abcdef'
+
+
+def of_copy(x):
+    """A request about app as one about its working copy."""
+    if isinstance(x, dict):
+        return {COPY if name == 'app' else name: of_copy(value) for name, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [of_copy(value) for value in x]
+    return re.sub(r'^(arn:.*:table/)?app$', rf'\g<1>{COPY}', re.sub(r'(FROM|INTO|UPDATE) app', rf'\1 "{COPY}"', x)) if isinstance(x, str) else x
+
+
+def test_a_working_copy_is_judged_as_its_source(tmp_path):
+    """`onefold backup` has a table restored under another name, without its tags and policy, and reads that: no way to the items for who is denied them."""
+    (tmp_path / 'archive').mkdir()
+    everything, all_of_app = {'Action': '*'}, ['arn:aws:dynamodb:*:*:table/app', 'arn:aws:dynamodb:*:*:table/app/*']
+    users = {
+        'root': {},
+        'locked': {},  # by the table
+        'by_table': {'policy': policy(everything)},
+        'by_name': {'policy': policy(everything, {'Effect': 'Deny', 'Action': 'dynamodb:*', 'Resource': all_of_app})},
+        'by_tag': {'policy': policy(everything, {'Effect': 'Deny', 'Action': 'dynamodb:*', 'Condition': {'StringEquals': {'aws:ResourceTag/class': 'secret'}}})},
+        'by_key': {'policy': policy(everything, {'Effect': 'Deny', 'Action': 'dynamodb:*', 'Resource': all_of_app, 'Condition': {
+            'ForAnyValue:StringEquals': {'dynamodb:LeadingKeys': [f'T#{FOREIGN}']}}})},
+        'by_attribute': {'policy': policy(everything, {'Effect': 'Deny', 'Action': 'dynamodb:*', 'Resource': all_of_app, 'Condition': {
+            'ForAnyValue:StringEquals': {'dynamodb:Attributes': ['secret']}}})},
+        # as docs/backup.md says
+        'backup': {'policy': policy(
+            {'Action': 'dynamodb:ListTables'},
+            {'Action': [f'dynamodb:{a}' for a in ('DescribeTable', 'ListTagsOfResource', 'DescribeTimeToLive', 'DescribeContinuousBackups', 'GetResourcePolicy',
+                                                  'CreateBackup', 'DescribeBackup', 'DeleteBackup', 'RestoreTableFromBackup', 'Scan')],
+             'Resource': all_of_app},
+            {'Action': [f'dynamodb:{a}' for a in ('RestoreTableFromBackup', 'DescribeTable', 'Scan', 'DeleteTable')],
+             'Resource': 'arn:aws:dynamodb:*:*:table/onefold.backup.*'})},
+    }
+    with KeyedServer(users, args=['--s3', str(tmp_path)], memory=True) as server:
+        root, backup = server.client('root'), server.client('backup')
+
+        def make():
+            root.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST', Tags=[{'Key': 'class', 'Value': 'secret'}],
+                             AttributeDefinitions=[{'AttributeName': name, 'AttributeType': kind} for name, kind in (('PK', 'S'), ('SK', 'S'), ('G', 'S'), ('L', 'N'))],
+                             KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'SK', 'KeyType': 'RANGE'}],
+                             GlobalSecondaryIndexes=[{'IndexName': 'gsi', 'KeySchema': [{'AttributeName': 'G', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}],
+                             LocalSecondaryIndexes=[{'IndexName': 'lsi', 'KeySchema': [{'AttributeName': 'PK', 'KeyType': 'HASH'}, {'AttributeName': 'L', 'KeyType': 'RANGE'}],
+                                                     'Projection': {'ProjectionType': 'ALL'}}])
+        make()
+        for tenant, sk in itertools.product((OWN, FOREIGN), '12'):
+            root.PutItem(TableName='app', Item=item(tenant, sk))
+        root.PutResourcePolicy(ResourceArn=ARN + 'app', Policy=json.dumps({'Version': '2012-10-17', 'Statement': [
+            {'Effect': 'Deny', 'Principal': {'AWS': [f'arn:aws:iam::{ACCOUNT}:user/{user}' for user in ('locked', 'by_table')]}, 'Action': 'dynamodb:*',
+             'Resource': [ARN + 'app', ARN + 'app/*']}]}))
+        taken = backup.CreateBackup(TableName='app', BackupName='one')['BackupDetails']['BackupArn']
+        backup.wait_backup(taken)
+        for user in ('locked', 'by_name', 'by_table', 'by_key'):
+            denied(server.client(user), 'RestoreTableFromBackup', {'BackupArn': taken, 'TargetTableName': COPY})
+        backup.RestoreTableFromBackup(BackupArn=taken, TargetTableName=COPY)
+        backup.wait_active(COPY)
+        # What somebody might make of it who is allowed to.
+        root.UpdateTable(TableName=COPY, StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_AND_OLD_IMAGES'})
+        root.UpdateContinuousBackups(TableName=COPY, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+        second = root.CreateBackup(TableName=COPY, BackupName='two')['BackupDetails']['BackupArn']
+        root.wait_backup(second)
+        root.RestoreTableFromBackup(BackupArn=second, TargetTableName=COPY + '2')
+        root.wait_active(COPY + '2')
+        stream = root.DescribeTable(TableName=COPY)['Table']['LatestStreamArn']
+        harmless = json.dumps({'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': 's3:x', 'Resource': '*'}]})
+        below = [('RestoreTableFromBackup', {'BackupArn': second, 'TargetTableName': 'mine'}), ('DescribeBackup', {'BackupArn': second}),
+                 ('ListBackups', {'TableName': COPY})]
+        others = [('ExportTableToPointInTime', {'TableArn': ARN + COPY, 'S3Bucket': 'archive'}), ('CreateBackup', {'TableName': COPY, 'BackupName': 'mine'}),
+                  ('RestoreTableToPointInTime', {'SourceTableName': COPY, 'TargetTableName': 'mine', 'UseLatestRestorableTime': True}),
+                  ('UpdateTable', {'TableName': COPY, 'DeletionProtectionEnabled': True}),
+                  ('PutResourcePolicy', {'ResourceArn': ARN + COPY, 'Policy': harmless}), ('TagResource', {'ResourceArn': ARN + COPY, 'Tags': [{'Key': 'a', 'Value': 'b'}]}),
+                  ('Scan', {'TableName': COPY + '2'})]
+
+        def read_stream(db, operation, **parameters):
+            return db.http(json.dumps({'StreamArn': stream, **parameters}).encode(),
+                           {**db.headers(operation), 'X-Amz-Target': f'DynamoDBStreams_20120810.{operation}'})[0]
+
+        def all_denied(user):
+            db = server.client(user)
+            for operation, parameters in [*(one(FOREIGN) for one in SINGLE.values()), *(several((OWN, FOREIGN)) for several in SEVERAL.values()), *EVERYTHING.values()]:
+                denied(db, operation, of_copy(parameters), COPY)
+            for statement in BATCHES.values():
+                answer, = db.BatchExecuteStatement(Statements=[{'Statement': of_copy(statement(FOREIGN, '1'))}])['Responses']
+                assert answer['Error']['Code'] == 'AccessDenied', answer
+            for operation, parameters in others:
+                denied(db, operation, parameters, COPY)
+            if 'policy' in users[user]:
+                for operation, parameters in below:
+                    denied(db, operation, parameters, COPY)
+                assert read_stream(db, 'DescribeStream') == 400
+        for user in ('locked', 'by_table', 'by_name', 'by_tag', 'by_key'):
+            all_denied(user)
+        reader = server.client('by_attribute')
+        denied(reader, 'GetItem', {'TableName': COPY, 'Key': key(FOREIGN)}, COPY)
+        assert reader.GetItem(TableName=COPY, Key=key(FOREIGN), ProjectionExpression='SK')['Item'] == {'SK': S('1')}
+        assert server.client('by_key').GetItem(TableName=COPY, Key=key(OWN))['Item']
+        assert len(backup.Scan(TableName=COPY)['Items']) == len(root.Scan(TableName=COPY)['Items']) == 4
+        assert read_stream(root, 'DescribeStream') == 200
+        # Its source is gone, or is another: what that denied, nobody knows.
+        for again in (False, True):
+            if again:
+                make()
+            else:
+                root.DeleteTable(TableName='app')
+            for user in ('by_table', 'by_name', 'by_tag', 'by_key'):
+                all_denied(user)
+            denied(backup, 'Scan', {'TableName': COPY}, COPY)
+            assert len(root.Scan(TableName=COPY)['Items']) == 4
+        backup.DeleteTable(TableName=COPY)
+        backup.wait_gone(COPY)
+        for operation, parameters in below:
+            denied(server.client('by_table'), operation, parameters, COPY)
+        root.RestoreTableFromBackup(BackupArn=second, TargetTableName='mine')
+
+
+def test_a_policy_that_locks_everybody_out_can_be_taken_away():
+    """By a key without a policy of its own: it has the place of AWS's root, which may always do that."""
+    users = {'root': {}, 'wide': {'policy': policy({'Action': 'dynamodb:*'})}}
+    with KeyedServer(users, memory=True) as server:
+        root, wide = server.client('root'), server.client('wide')
+        root.CreateTable(TableName='app', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'PK', 'KeyType': 'HASH'}],
+                         StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_IMAGE'},
+                         AttributeDefinitions=[{'AttributeName': 'PK', 'AttributeType': 'S'}])
+        for arn in root.DescribeTable(TableName='app')['Table']['LatestStreamArn'], ARN + 'app':
+            text = json.dumps({'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': 'dynamodb:*', 'Resource': arn}]})
+            root.PutResourcePolicy(ResourceArn=arn, Policy=text, ConfirmRemoveSelfResourceAccess=True)
+            put = {'ResourceArn': arn, 'Policy': text, 'ConfirmRemoveSelfResourceAccess': True}
+            for operation, parameters in ('PutResourcePolicy', put), ('GetResourcePolicy', {'ResourceArn': arn}), ('DeleteResourcePolicy', {'ResourceArn': arn}):
+                denied(wide, operation, parameters)
+            denied(root, 'PutResourcePolicy', put)
+            if arn == ARN + 'app':
+                denied(root, 'DescribeTable', {'TableName': 'app'})
+                denied(root, 'DeleteTable', {'TableName': 'app'})
+            assert json.loads(root.GetResourcePolicy(ResourceArn=arn)['Policy']) == json.loads(text)
+            root.DeleteResourcePolicy(ResourceArn=arn)
+            wide.PutResourcePolicy(ResourceArn=arn, Policy=text.replace('dynamodb:*', 'dynamodb:Scan'))
+        wide.DeleteTable(TableName='app')
 
 
 def test_keys_that_are_numbers_and_bytes():

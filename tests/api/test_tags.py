@@ -56,6 +56,23 @@ def test_tags_of_create_table_and_of_a_table_made_again(db, make_table):
     assert listed(db, arn) == {}
 
 
+def test_the_mark_of_a_table_that_is_being_restored(db, arn, make_table):
+    """It comes with CreateTable, is one more than there may be, and cannot be put on a table that is there."""
+    mark = [{'Key': 'onefold:unfinished-restore', 'Value': 'yes'}]
+    with invalid('Tag Key onefold:unfinished-restore cannot be given to a table that is there: it is for those that a restore makes'):
+        db.TagResource(ResourceArn=arn, Tags=numbered(0, 3) + mark)
+    assert listed(db, arn) == {}
+    made = db.DescribeTable(TableName=make_table('p:S', Tags=numbered(0, 50) + mark))['Table']['TableArn']
+    assert len(listed(db, made)) == 51
+    send(db, 'TagResource', ResourceArn=made, Tags=numbered(0, 1))
+    with invalid(LIMIT):
+        db.TagResource(ResourceArn=made, Tags=numbered(50, 51))
+    send(db, 'UntagResource', ResourceArn=made, TagKeys=[mark[0]['Key']])
+    assert len(listed(db, made)) == 50
+    with invalid(LIMIT):
+        db.create('p:S', Tags=numbered(0, 51) + mark)
+
+
 def test_any_region_is_taken_as_there_is_one_set_of_tables(db, arn):
     send(db, 'TagResource', ResourceArn=arn.replace('us-east-1', 'eu-west-3'), Tags=tags(a='1'))
     assert listed(db, arn) == {'a': '1'}

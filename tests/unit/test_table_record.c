@@ -71,6 +71,8 @@ static void test_all_fields_survive(void **state)
     t.table_class_ms = 12;
     t.sse = true;
     t.sse_type = SLICE("KMS");
+    t.copy_of = SLICE("source");
+    t.copy_of_id = 77;
     t.sse_key = SLICE("alias/x");
     t.stream_view = SLICE("KEYS_ONLY");
     t.stream_created_ms = 13;
@@ -103,6 +105,7 @@ static void test_all_fields_survive(void **state)
     assert_true(got->deletion_protection);
     assert_true(slice_eq(got->table_class, t.table_class));
     assert_int_equal(got->table_class_ms, 12);
+    assert_true(slice_eq(got->copy_of, t.copy_of) && got->copy_of_id == 77 && !got->is_copy);
     assert_true(got->sse && slice_eq(got->sse_type, t.sse_type) &&
                 slice_eq(got->sse_key, t.sse_key));
     assert_true(slice_eq(got->stream_view, t.stream_view));

@@ -6,7 +6,8 @@
  *   {"Table":{"CreateTable":{...},...}}                          a definition (definition.h)
  *   {"Item":{...}}                                               DynamoDB JSON with short numbers, the items of that table in any order
  *   {"TableEnd":{"items":2,"bytes":90,"sum":"32 digits"}}        their digest (engine/census.h)
- *   {"End":{"tables":1,"items":2,"chain":"16 digits"}}           the last line; there are as many tables as it says
+ *   {"End":{"tables":1,"items":2,"chain":"16 digits"}}           the last line; there are as many tables as it says, and "left_out":["NAME"...]
+ *                                                                are those that were wanted and could not be read
  *
  * chain: the XXH3-64 of a line, without its end, has that of the lines before it as its seed; this is the one of the line before the last.
  *
@@ -23,6 +24,7 @@
 struct archive_sum {
     uint64_t tables, items;
     uint64_t chain;
+    const struct json *left_out; /* of a file that was read, in kept: names; NULL: none */
 };
 
 /* All return 0, or EXIT_ERROR after a message. */
@@ -34,8 +36,8 @@ int archive_create(struct arena *a, const char *path, struct archive_writer **ou
 int archive_table(struct archive_writer *w, struct slice definition);
 int archive_item(struct archive_writer *w, struct arena *scratch, struct slice item);
 int archive_table_end(struct archive_writer *w, const struct digest *d);
-/* Ends it, reads it through, gives it its name. */
-int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch);
+/* Ends it, reads it through, gives it its name. left_out: a list of names in JSON; empty: none. */
+int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch, struct slice left_out);
 /* Takes it away, unless it is finished. NULL: nothing. */
 void archive_abandon(struct archive_writer *w);
 
@@ -50,6 +52,10 @@ struct archive_visitor {
 };
 /* *fd: the file, to be closed. */
 int archive_open(const char *path, int *fd);
+/* For as long as fd is open, by any number of runs; false: one has it alone. Where the file system has no locks nobody is in the way. */
+bool archive_hold(int fd);
+/* Nobody else holds it at this moment; false: it is not held any more. */
+bool archive_hold_alone(int fd);
 /* From the beginning to the end, all of it verified; path is for messages. What is wrong is found at the latest at the end: verify first,
  * then use, both by the same fd: the path may have become another file's. Never leaves through a guard of the arenas. */
 int archive_read(int fd, const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v,

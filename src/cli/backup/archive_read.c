@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,9 +91,11 @@ static int read_table_end(struct reading *r, const struct json *end)
     return r->v->end ? r->v->end(r->v->ctx, &r->digest) : 0;
 }
 
-static int read_end(struct reading *r, const struct json *end)
+static int read_end(struct reading *r, struct slice line)
 {
     struct archive_sum said;
+    const struct json *end = JSON_GET(json_parse(r->kept, arena_dup(r->kept, line), MAX_DEPTH, NULL), "End"), *left = JSON_GET(end, "left_out");
+    if (left && left->type == JSON_ARRAY && left->count) r->sum.left_out = left;
     if (!number(end, "tables", 10, &said.tables) || !number(end, "items", 10, &said.items) || !number(end, "chain", 16, &said.chain) ||
         said.tables != r->sum.tables || said.items != r->sum.items || said.chain != r->sum.chain)
         return damaged(r, "its checksum is not that of what it holds");
@@ -110,7 +113,7 @@ static int read_line(struct reading *r, struct slice line)
     else if (r->state == BETWEEN && slice_eq(kind, SLICE("Table"))) code = read_table(r, line);
     else if (r->state == IN_TABLE && slice_eq(kind, SLICE("Item"))) code = read_item(r, member);
     else if (r->state == IN_TABLE && slice_eq(kind, SLICE("TableEnd"))) code = read_table_end(r, member);
-    else if (r->state == BETWEEN && slice_eq(kind, SLICE("End"))) return read_end(r, member);
+    else if (r->state == BETWEEN && slice_eq(kind, SLICE("End"))) return read_end(r, line);
     else code = damaged(r, r->state == AT_END ? "there is something behind its end" : "it has a line that does not belong there");
     r->sum.chain = archive_chain(r->sum.chain, line);
     return code;
@@ -142,6 +145,16 @@ int archive_open(const char *path, int *fd)
     close(*fd);
     *fd = -1;
     return fail_error("%s is no file", path);
+}
+
+bool archive_hold(int fd)
+{
+    return !flock(fd, LOCK_SH | LOCK_NB) || errno != EWOULDBLOCK;
+}
+
+bool archive_hold_alone(int fd)
+{
+    return (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && archive_hold(fd);
 }
 
 int archive_read(int fd, const char *path, struct arena *kept, struct arena *scratch, const struct archive_visitor *v,

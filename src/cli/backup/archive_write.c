@@ -146,13 +146,13 @@ int archive_table_end(struct archive_writer *w, const struct digest *d)
 
 /* ---- its end ---- */
 
-static int put_end(struct archive_writer *w)
+static int put_end(struct archive_writer *w, struct arena *a, struct slice left_out)
 {
-    char line[160];
     struct archive_sum sum = w->sum;
-    int n = snprintf(line, sizeof line, "{\"End\":{\"tables\":%llu,\"items\":%llu,\"chain\":\"%016llx\"}}", (unsigned long long)sum.tables,
-                     (unsigned long long)sum.items, (unsigned long long)sum.chain);
-    int code = put_line(w, slice_of(line, (size_t)n));
+    struct slice line = arena_printf(a, "{\"End\":{\"tables\":%llu,\"items\":%llu,\"chain\":\"%016llx\"%s%.*s}}",
+                                     (unsigned long long)sum.tables, (unsigned long long)sum.items, (unsigned long long)sum.chain,
+                                     left_out.n ? ",\"left_out\":" : "", SLICE_ARG(left_out));
+    int code = put_line(w, line);
     w->sum = sum; /* of the lines before this one */
     return code;
 }
@@ -188,11 +188,11 @@ static int sync_folder(const struct archive_writer *w, struct arena *a)
     return failed ? fail_error("cannot sync %s: %s", folder, strerror(error)) : 0;
 }
 
-int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch)
+int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch, struct slice left_out)
 {
     struct archive_sum found;
     const struct archive_visitor nobody = { .ctx = NULL };
-    int code = put_end(w);
+    int code = put_end(w, kept, left_out);
     if (!code) code = close_pack(w);
     if (!code) code = archive_read(w->fd, w->unfinished, kept, scratch, &nobody, &found);
     if (!code && (found.chain != w->sum.chain || found.tables != w->sum.tables || found.items != w->sum.items))

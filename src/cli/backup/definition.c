@@ -1,6 +1,8 @@
 /* definition.c: see definition.h. */
 #include "definition.h"
 #include "../../engine/census.h"
+#include "../../engine/own_names.h"
+#include "../../engine/tags.h"
 
 #define TEXT_MAX ((size_t)8 << 20)
 
@@ -186,8 +188,33 @@ static void put_definitions(struct buf *b, const struct json *create, const stru
     buf_u8(b, ']');
 }
 
-struct slice definition_first(struct arena *a, const struct json *create, struct slice name)
+bool definition_policy_first(const struct service *s, const struct json *definition, struct slice name)
 {
+    return !s->api->is_aws && slice_eq(name, json_text(JSON_GET(definition, "CreateTable"), "TableName"));
+}
+
+/* DynamoDB has no room for a mark beside all the tags that it allows. */
+static void put_tags(struct buf *b, const struct service *s, const struct json *tags, struct slice mark)
+{
+    bool marked = !s->api->is_aws || !tags || tags->count < TAGS_MAX;
+    put_name(b, "Tags");
+    buf_u8(b, '[');
+    for (const struct json *i = tags ? tags->first : NULL; i; i = i->next) {
+        json_put(b, i);
+        if (i->next || marked) buf_u8(b, ',');
+    }
+    if (marked) {
+        BUF_LIT(b, "{\"Key\":\"" UNFINISHED_TAG "\",\"Value\":");
+        json_put_string(b, mark);
+        buf_u8(b, '}');
+    }
+    buf_u8(b, ']');
+}
+
+struct slice definition_first(struct service *s, const struct json *definition, struct slice name, struct slice mark)
+{
+    struct arena *a = s->kept;
+    const struct json *create = JSON_GET(definition, "CreateTable"), *policy = JSON_GET(JSON_GET(definition, "PutResourcePolicy"), "Policy");
     static const char *const as_they_are[] = { "KeySchema", "LocalSecondaryIndexes", "BillingMode", "ProvisionedThroughput",
                                                "OnDemandThroughput", "SSESpecification", "TableClass" };
     struct buf b;
@@ -196,7 +223,9 @@ struct slice definition_first(struct arena *a, const struct json *create, struct
     put_text(&b, "TableName", name);
     put_definitions(&b, create, census_begin(a, create));
     for (size_t i = 0; i < COUNT(as_they_are); i++) copy(&b, create, as_they_are[i]);
-    BUF_LIT(&b, ",\"Tags\":[{\"Key\":\"" UNFINISHED_TAG "\",\"Value\":\"yes\"}]}");
+    put_tags(&b, s, JSON_GET(create, "Tags"), mark);
+    if (policy && definition_policy_first(s, definition, name)) put_text(&b, "ResourcePolicy", policy->text);
+    buf_u8(&b, '}');
     return buf_view(&b);
 }
 

@@ -2,6 +2,7 @@
 #include "fill.h"
 #include "definition.h"
 #include "finish.h"
+#include "../../engine/own_names.h"
 #include "put_items.h"
 #include "../../item/item_json.h"
 
@@ -9,25 +10,35 @@
 
 /* ---- room ---- */
 
-static int is_unfinished(struct service *s, struct slice arn, bool *out)
+/* *out: the mark of a table that is not finished; empty: it has none. */
+static int read_mark(struct service *s, struct slice arn, struct slice *out)
 {
     const struct json *answer;
     int code = service_call(s, s->kept, "ListTagsOfResource", service_text(s->kept, "ResourceArn", arn), &answer);
     const struct json *tags = code ? NULL : JSON_GET(answer, "Tags");
-    *out = false;
-    for (const struct json *i = tags ? tags->first : NULL; i; i = i->next) *out |= slice_eq(json_text(i, "Key"), SLICE(UNFINISHED_TAG));
+    *out = slice_of(NULL, 0);
+    for (const struct json *i = tags ? tags->first : NULL; i; i = i->next) {
+        if (slice_eq(json_text(i, "Key"), SLICE(UNFINISHED_TAG))) *out = json_text(i, "Value");
+    }
     return code;
 }
 
-int fill_make_room(struct service *s, struct slice target)
+int fill_make_room(struct service *s, struct slice target, struct slice mark, int fd)
 {
     const struct json *there;
-    bool unfinished;
+    struct slice has;
     int code = service_describe(s, s->kept, target, &there);
     if (code || !there) return code;
-    code = is_unfinished(s, json_text(there, "TableArn"), &unfinished);
+    code = read_mark(s, json_text(there, "TableArn"), &has);
     if (code) return code;
-    if (unfinished) return service_drop_table(s, target);
+    if (has.n && slice_eq(has, mark)) {
+        if (archive_hold_alone(fd)) return service_drop_table(s, target);
+        return fail_error("another restore from this file is under way, and may be filling the table %.*s: nothing was restored",
+                          SLICE_ARG(target));
+    }
+    if (has.n)
+        return fail_error("there is a table %.*s that another restore has not finished: nothing was restored. If none is under way any more, "
+                          "delete it; or give another name with --as", SLICE_ARG(target));
     return fail_error("there is a table %.*s already: nothing was restored. Delete it, or give another name with --as", SLICE_ARG(target));
 }
 
@@ -96,6 +107,7 @@ struct filling {
     struct service *s;
     struct filled *tables;
     size_t n, at;                  /* tables[at - 1] is being filled */
+    struct slice mark;
     struct filled *table;          /* NULL: the items are passed over */
     const struct json *definition;
     struct slice arn;
@@ -116,7 +128,7 @@ static int begin_table(void *ctx, const struct json *definition)
     f->definition = definition;
     f->census = census_begin(s->kept, create);
     if (!f->census) return fail_error("the backup has a table that none can be made from");
-    int code = service_call(s, s->kept, "CreateTable", definition_first(s->kept, create, f->table->target), &answer);
+    int code = service_call(s, s->kept, "CreateTable", definition_first(s, definition, f->table->target, f->mark), &answer);
     if (code) return code;
     f->made = true;
     f->arn = arena_dup(s->kept, json_text(JSON_GET(answer, "TableDescription"), "TableArn"));
@@ -148,7 +160,7 @@ static int finish_table(struct filling *f, const struct digest *said)
     f->made = false;
     keep_table(s, f->table->target, ", perhaps without its settings,");
     code = compare(f, said);
-    if (!code) code = finish_settings(s, f->definition, f->table->target, f->arn, !slice_eq(f->table->target, f->table->table));
+    if (!code) code = finish_settings(s, f->definition, f->table->target, f->arn);
     if (code) finish_unmark(s, f->arn);
     return code;
 }
@@ -168,9 +180,9 @@ static int end_table(void *ctx, const struct digest *d)
     return code;
 }
 
-int fill_from_file(struct service *s, int fd, const char *path, struct filled *tables, size_t n)
+int fill_from_file(struct service *s, int fd, const char *path, struct slice mark, struct filled *tables, size_t n)
 {
-    struct filling f = { .s = s, .tables = tables, .n = n };
+    struct filling f = { .s = s, .tables = tables, .n = n, .mark = mark };
     const struct archive_visitor v = { .table = begin_table, .item = put_item, .end = end_table, .ctx = &f };
     struct archive_sum sum;
     int code = archive_read(fd, path, s->kept, s->scratch, &v, &sum);

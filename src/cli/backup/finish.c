@@ -1,6 +1,7 @@
 /* finish.c: see finish.h. */
 #include "finish.h"
 #include "definition.h"
+#include "../../engine/own_names.h"
 
 #define BODY_MAX ((size_t)8 << 20)
 
@@ -96,11 +97,6 @@ static struct slice resource_body(struct arena *a, struct slice arn, const char 
     return buf_view(&b);
 }
 
-static int on_resource(struct service *s, const char *operation, struct slice arn, const char *member, struct slice value)
-{
-    return service_do(s, s->kept, operation, resource_body(s->kept, arn, member, value));
-}
-
 /* UntagResource: from then on it is a table like any other, which the next restore leaves alone. */
 static struct slice unmark_body(struct arena *a, struct slice arn)
 {
@@ -114,30 +110,24 @@ void finish_unmark(struct service *s, struct slice arn)
     (void)s->api->call(s->api, s->kept, SLICE("UntagResource"), unmark_body(s->kept, arn), &nothing, &e);
 }
 
-static int set_tags(struct service *s, const struct json *create, struct slice arn)
-{
-    const struct json *tags = JSON_GET(create, "Tags");
-    int code = service_do(s, s->kept, "UntagResource", unmark_body(s->kept, arn));
-    return code || !tags ? code : on_resource(s, "TagResource", arn, "Tags", text_of(s->kept, tags));
-}
-
-/* A policy names its table, and nobody may use another one's. The last thing: it may deny whatever would follow. */
-static int set_policy(struct service *s, const struct json *definition, struct slice arn, bool renamed)
+/* Where it did not come first. The last thing: it may deny whatever would follow. */
+static int set_policy(struct service *s, const struct json *definition, struct slice target, struct slice arn)
 {
     const struct json *policy = JSON_GET(JSON_GET(definition, "PutResourcePolicy"), "Policy");
-    if (!policy) return 0;
-    if (!renamed) return on_resource(s, "PutResourcePolicy", arn, "Policy", text_of(s->kept, policy));
+    if (!policy || definition_policy_first(s, definition, target)) return 0;
+    if (s->api->is_aws && slice_eq(target, json_text(JSON_GET(definition, "CreateTable"), "TableName")))
+        return service_do(s, s->kept, "PutResourcePolicy", resource_body(s->kept, arn, "Policy", text_of(s->kept, policy)));
     fprintf(stderr, "the policy of the table is left out: it names the table, which is called otherwise now\n");
     return 0;
 }
 
-int finish_settings(struct service *s, const struct json *definition, struct slice target, struct slice arn, bool renamed)
+int finish_settings(struct service *s, const struct json *definition, struct slice target, struct slice arn)
 {
     const struct json *create = JSON_GET(definition, "CreateTable");
     int code = set_late(s, create, "StreamSpecification", target);
     if (!code) code = set(s, definition, "UpdateTimeToLive", target);
     if (!code) code = set(s, definition, "UpdateContinuousBackups", target);
-    if (!code) code = set_tags(s, create, arn);
     if (!code) code = set_late(s, create, "DeletionProtectionEnabled", target);
-    return code ? code : set_policy(s, definition, arn, renamed);
+    if (!code) code = service_do(s, s->kept, "UntagResource", unmark_body(s->kept, arn));
+    return code ? code : set_policy(s, definition, target, arn);
 }

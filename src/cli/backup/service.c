@@ -52,7 +52,9 @@ int service_try(struct service *s, struct arena *a, const char *operation, struc
     *e = (struct err){ .arena = a };
     *out = NULL;
     if (is_interrupted(s)) return EXIT_ERROR;
-    return api_call(s->api, a, slice_str(operation), body, out, e) ? EXIT_ERROR : 0;
+    if (!api_call(s->api, a, slice_str(operation), body, out, e)) return 0;
+    if (e->code == ERR_AccessDeniedException) s->refusal = arena_dup(s->kept, e->message);
+    return EXIT_ERROR;
 }
 
 int service_call(struct service *s, struct arena *a, const char *operation, struct slice body, const struct json **out)

@@ -11,6 +11,7 @@ struct service {
     struct arena *kept;    /* the program's */
     struct arena *scratch; /* of one page of items, one answer; reset by whoever begins with the next */
     bool cleaning;         /* the service's own: calls are made also after an interruption */
+    struct slice refusal;  /* what the last call that was denied (AccessDeniedException) was told; kept. Emptied by who wants to know */
     const char *fate;      /* what becomes of what was made, said with every failure; NULL: it is taken away again */
 };
 

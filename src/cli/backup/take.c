@@ -2,6 +2,7 @@
 #include "take.h"
 #include "definition.h"
 #include "guarded.h"
+#include "../../engine/own_names.h"
 #include "../../item/item_json.h"
 #include <unistd.h>
 
@@ -42,9 +43,11 @@ static int wait_backup(struct service *s, struct slice arn, struct taken *out)
 
 static int describe(struct service *s, struct slice table, const struct json **out, struct taken *taken)
 {
+    s->refusal.n = 0;
+    *taken = (struct taken){ .table = table };
     int code = service_describe(s, s->kept, table, out);
     if (!code && !*out) return fail_error("there is no table %.*s", SLICE_ARG(table));
-    if (!code) *taken = (struct taken){ .table = table, .indexes = count_indexes(*out) };
+    if (!code) taken->indexes = count_indexes(*out);
     return code;
 }
 
@@ -53,9 +56,9 @@ int take_kept(struct service *s, struct slice table, struct slice name, struct t
     const struct json *description;
     int code = describe(s, table, &description, out);
     if (!code) code = create_backup(s, table, name, &out->arn);
-    if (code) return code;
-    code = wait_backup(s, out->arn, out);
-    if (code) service_drop_backup(s, out->arn);
+    if (!code) code = wait_backup(s, out->arn, out);
+    if (code) out->refusal = s->refusal;
+    if (code && out->arn.n) service_drop_backup(s, out->arn);
     return code;
 }
 
@@ -70,7 +73,7 @@ static struct slice new_name(struct arena *a)
 {
     uint64_t random = 0;
     if (getentropy(&random, sizeof random)) arena_fail(a);
-    return arena_printf(a, TAKE_PREFIX "%016llx", (unsigned long long)random);
+    return arena_printf(a, WORKING_COPY "%016llx", (unsigned long long)random);
 }
 
 static int make_table(struct service *s, struct made *m, struct slice name)
@@ -107,14 +110,26 @@ static int clean(struct service *s, struct made *m)
 struct writing {
     struct service *s;
     struct archive_writer *to;
+    struct slice definition;
+    bool *begun; /* the file has the definition */
     struct digest digest;
     uint64_t of;
     const char *what;
 };
 
+/* Only when the table can be read: one that cannot be is left out. */
+static int begin_table(struct writing *w)
+{
+    if (*w->begun) return 0;
+    *w->begun = true;
+    return archive_table(w->to, w->definition);
+}
+
 static int write_item(void *ctx, struct slice item)
 {
     struct writing *w = ctx;
+    int code = begin_table(w);
+    if (code) return code;
     digest_add(&w->digest, item);
     show_progress(NULL, w->what, w->digest.items, w->of);
     return archive_item(w->to, w->s->scratch, item);
@@ -129,26 +144,29 @@ static int compare(struct service *s, const struct taken *said, const struct dig
                       (unsigned long long)read->bytes);
 }
 
-static int read_out(struct service *s, const struct made *m, struct archive_writer *to, struct taken *out)
-{
-    struct writing w = { .s = s, .to = to, .of = out->items };
-    w.what = (const char *)arena_printf(s->kept, "items of %.*s", SLICE_ARG(out->table)).p;
-    int code = service_scan(s, m->table, slice_of(NULL, 0), write_item, &w);
-    end_progress();
-    if (!code) code = archive_table_end(to, &w.digest);
-    if (!code) code = compare(s, out, &w.digest);
-    out->items = w.digest.items;
-    out->bytes = w.digest.bytes;
-    return code;
-}
-
 struct taking {
     struct service *s;
     struct archive_writer *to;
     const struct json *description;
     struct made made;
+    bool begun; /* something of it is in the file */
     struct taken *out;
 };
+
+static int read_out(struct taking *t, struct slice definition)
+{
+    struct taken *out = t->out;
+    struct writing w = { .s = t->s, .to = t->to, .definition = definition, .begun = &t->begun, .of = out->items };
+    w.what = (const char *)arena_printf(t->s->kept, "items of %.*s", SLICE_ARG(out->table)).p;
+    int code = service_scan(t->s, t->made.table, slice_of(NULL, 0), write_item, &w);
+    end_progress();
+    if (!code) code = begin_table(&w);
+    if (!code) code = archive_table_end(t->to, &w.digest);
+    if (!code) code = compare(t->s, out, &w.digest);
+    out->items = w.digest.items;
+    out->bytes = w.digest.bytes;
+    return code;
+}
 
 static int take(void *ctx)
 {
@@ -160,17 +178,16 @@ static int take(void *ctx)
     if (!code) code = wait_backup(s, t->made.backup, t->out);
     if (!code) code = make_table(s, &t->made, name);
     if (!code) code = drop_backup(s, &t->made); /* as soon as it has been read: that is room for the next */
-    if (!code) code = archive_table(t->to, definition);
-    return code ? code : read_out(s, &t->made, t->to, t->out);
+    return code ? code : read_out(t, definition);
 }
 
 int take_out(struct service *s, struct slice table, struct archive_writer *w, struct taken *out)
 {
     struct taking t = { .s = s, .to = w, .out = out };
     int code = describe(s, table, &t.description, out);
-    if (code) return code;
-    code = guarded(s->kept, s->scratch, take, &t);
+    if (!code) code = guarded(s->kept, s->scratch, take, &t);
     end_progress();
+    if (code && !t.begun) out->refusal = s->refusal;
     int cleaned = clean(s, &t.made);
     return code ? code : cleaned;
 }

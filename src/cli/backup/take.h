@@ -5,12 +5,10 @@
 #include "archive.h"
 #include "service.h"
 
-/* Tables of our own, there only while a backup is taken out of the server. */
-#define TAKE_PREFIX "onefold.backup."
-
 struct taken {
     struct slice table;
-    struct slice arn; /* of a backup that is kept */
+    struct slice arn;     /* of a backup that is kept */
+    struct slice refusal; /* why it could not be taken: access was denied, before anything of it was in the file. Empty: for another reason, or it was */
     uint64_t items, bytes;
     size_t indexes;
 };

@@ -1,11 +1,11 @@
 /* online.c: the order of a copy through the API; see online.h. */
 #include "online.h"
 #include "../../engine/clone.h"
+#include "../../engine/own_names.h"
 #include "../backup/definition.h"
 #include "../backup/finish.h"
 #include "../backup/guarded.h"
 #include "../backup/put_items.h"
-#include "../backup/take.h"
 #include "lib/common.h"
 #include "../../store/store.h"
 #include <time.h>
@@ -58,7 +58,7 @@ static int list_tables(struct online *o)
         if (code) return code;
         const struct json *list = JSON_GET(answer, "TableNames");
         for (const struct json *i = list ? list->first : NULL; i; i = i->next)
-            if (!slice_starts(i->text, SLICE(TAKE_PREFIX))) add_table(o, i->text);
+            if (!slice_starts(i->text, SLICE(WORKING_COPY))) add_table(o, i->text);
         after = json_text(answer, "LastEvaluatedTableName");
     } while (after.n);
     return o->n ? 0 : fail_error("%s has no tables", o->p->from.shown);
@@ -133,10 +133,10 @@ static int end_stream(struct online *o, struct copied *t)
 
 static int make_table(struct online *o, const struct copied *t)
 {
-    const struct json *there, *answer, *create = JSON_GET(definition_of(o, t), "CreateTable");
+    const struct json *there, *answer;
     int code = service_describe(&o->to, o->to.kept, t->name, &there);
     if (code || there) return code;
-    code = service_call(&o->to, o->to.kept, "CreateTable", definition_first(o->to.kept, create, t->name), &answer);
+    code = service_call(&o->to, o->to.kept, "CreateTable", definition_first(&o->to, definition_of(o, t), t->name, SLICE("copy")), &answer);
     return code ? code : service_wait_active(&o->to, t->name, &answer);
 }
 
@@ -189,7 +189,7 @@ static int make_settings(struct online *o, struct copied *t)
 {
     const struct json *there;
     int code = describe(&o->to, t, o->p->to.shown, &there);
-    if (!code) code = finish_settings(&o->to, definition_of(o, t), t->name, json_text(there, "TableArn"), false);
+    if (!code) code = finish_settings(&o->to, definition_of(o, t), t->name, json_text(there, "TableArn"));
     if (!code) t->phase = PHASE_DONE;
     return code ? code : state_write(o);
 }
