@@ -1,7 +1,7 @@
 """schedule.py: runs the stages of tests/run, as many at a time as the machine has room for, each in a process of its own.
 
-A stage waits for those that it comes after. It takes one place, or two where it runs two things at a time itself; there is one
-place more than there are processors, because most stages also wait: for a disk, for a server, for a clock. A stage that measures
+A stage waits for those that it comes after. It takes one place, or two where it runs two things at a time itself; there are two
+places more than there are processors, because most stages also wait: for a disk, for a server, for a clock. A stage that measures
 time runs alone, when all others are done. In between they begin in the order of the table, where the next one has no room one that is
 smaller. A stage that failed stops none but those that come after it.
 """
@@ -16,7 +16,7 @@ import traceback
 
 from stage import TOP, Stage
 
-PLACES = (os.cpu_count() or 1) + 1
+PLACES = (os.cpu_count() or 1) + 2
 QUIET = 60  # seconds after which it says what it is doing, where nobody watches
 ALONE = 0   # a width
 SHOWN = 20  # failures that are named again at the end
