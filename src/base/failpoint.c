@@ -64,7 +64,7 @@ static const char *read_point(const char *text, struct wanted *w)
         w->action = ACTION_ERROR;
         return end + 6;
     }
-    if (strncmp(end, ":sleep=", 7)) refuse(what, text);
+    if (strncmp(end, ":sleep=", 7) != 0) refuse(what, text);
     w->action = ACTION_SLEEP;
     w->microseconds = (useconds_t)strtoul(end + 7, &end, 10) * 1000;
     return end;

@@ -218,7 +218,7 @@ static struct slice select_of(const struct call *call, const struct access *a)
 int access_ask(struct call *call, const struct access *a)
 {
     const struct slice name = table_of(a->table_name);
-    const bool vague = a->unfit || !call->bound;
+    const bool vague = a->unfit || !call->bound || !a->table;
     const struct table *t = vague ? catalog_find(call->catalog, name) : a->table;
     const struct policy *own = call->caller.identity->policy, *its = t ? policy_for(call->caller.identity, t) : NULL;
     const bool is_copy = t && t->is_copy;

@@ -245,7 +245,7 @@ static int begin_copy(struct clone *c, char *message, size_t size)
         status = begin_first(c, message, size);
     } else if (status) {
         say(status, message, size);
-    } else if (strcmp(found->source, c->record.source)) {
+    } else if (strcmp(found->source, c->record.source) != 0) {
         snprintf(message, size, "there is a copy of %s that is not finished: go on with that", found->source);
         status = STORE_INVALID;
     } else {

@@ -35,14 +35,9 @@ static struct place *new_place(struct shard *s, uint32_t id, int64_t second)
 void place_add(struct shard *s, const struct touch *touch, int64_t second)
 {
     uint32_t id = id_of(touch);
-    struct place *p = NULL;
-    for (size_t i = 0; i < s->n_places; i++) {
-        if (s->ids[i] == id) {
-            p = s->places[i];
-            break;
-        }
-    }
-    if (!p) p = new_place(s, id, second);
+    size_t i = 0;
+    while (i < s->n_places && s->ids[i] != id) i++;
+    struct place *p = i < s->n_places ? s->places[i] : new_place(s, id, second);
     if (!p) return;
     *(touch->write ? &p->write_halves : &p->read_halves) += touch->halves;
     top_keys_add(&p->keys, touch, second);

@@ -46,7 +46,7 @@ int key_of_request(struct arena *a, const struct table *t, struct slice key, str
                    struct err *e)
 {
     const struct key_attr *attrs[2] = { &t->key.hash[0], &t->key.range[0] };
-    size_t n = t->key.n_hash + t->key.n_range;
+    size_t n = t->key.n_range ? 2 : 1;
     struct slice values[2];
     bool fits = val_count(key) == n;
     for (size_t i = 0; fits && i < n; i++) {
@@ -169,15 +169,13 @@ static int check_as_key_of(const struct index *ix, struct slice name, check_fn *
     return code;
 }
 
-/* Something is wrong with the attribute. Of several indexes that find so DynamoDB names the first by name. */
-static int name_first_index(const struct table *t, struct slice name, check_fn *check,
+/* An index has found something wrong with the attribute. Of several that do DynamoDB names the first by name. */
+static int name_first_index(const struct table *t, const struct index *first, struct slice name, check_fn *check,
                             const struct subject *s, struct err *e)
 {
-    const struct index *first = NULL;
     for (size_t i = 0; i < t->n_indexes; i++) {
         const struct index *ix = &t->indexes[i];
-        if (first && slice_cmp(first->name, ix->name) < 0) continue;
-        if (check_as_key_of(ix, name, check, s, e)) first = ix;
+        if (slice_cmp(ix->name, first->name) < 0 && check_as_key_of(ix, name, check, s, e)) first = ix;
     }
     return check_as_key_of(first, name, check, s, e);
 }
@@ -191,7 +189,7 @@ static int check_index_keys(const struct table *t, check_fn *check, const struct
         for (size_t k = 0; k < n; k++) {
             bool hash = k < ix->key.n_hash;
             const struct key_attr *attr = hash ? &ix->key.hash[k] : &ix->key.range[k - ix->key.n_hash];
-            if (check(ix, attr, hash, s, e)) return name_first_index(t, attr->name, check, s, e);
+            if (check(ix, attr, hash, s, e)) return name_first_index(t, ix, attr->name, check, s, e);
         }
     }
     return 0;

@@ -33,7 +33,7 @@ struct slice single_write_returned(struct call *call, const struct mutation *m)
     const struct change *c = &m->change;
     struct slice none = { NULL, 0 }, image = none;
     switch (m->returns) {
-    case RETURN_NONE: return none;
+    case RETURN_NONE: break;
     case RETURN_ALL_OLD: return c->old_item;
     case RETURN_ALL_NEW: return c->new_item;
     case RETURN_UPDATED_OLD: image = c->old_item; break;

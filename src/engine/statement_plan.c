@@ -39,7 +39,7 @@ static const struct operand *key_operand(const struct key_schema *key, const str
 
 static bool is_key_test(const struct key_schema *key, const struct cond *c)
 {
-    bool hash;
+    bool hash = false;
     switch (c->kind) {
     case COND_EQ:
         return key_operand(key, c, &hash) != NULL;

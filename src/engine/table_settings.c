@@ -192,15 +192,15 @@ int params_encryption(const struct json *spec, struct err *e)
     if (!spec) return 0;
     bool enabled = encryption_wanted(spec);
     struct slice type = param_string(spec, SLICE("SSEType"));
-    bool key = param_present(spec, SLICE("KMSMasterKeyId"));
+    bool typed = param_present(spec, SLICE("SSEType")), key = param_present(spec, SLICE("KMSMasterKeyId"));
     const char *why = NULL;
-    if (!enabled && type.p) {
+    if (!enabled && typed) {
         why = "SSEType can not be specified if Enabled is false";
     } else if (!enabled && key) {
         why = "KMSMasterKeyId can not be specified if Enabled is false";
     } else if (slice_eq(type, SLICE("AES256"))) {
         why = "SSEType AES256 is not supported";
-    } else if (key && !type.p) {
+    } else if (key && !typed) {
         why = "SSEType KMS is required if KMSMasterKeyId is specified";
     }
     return why ? err_set(e, ERR_ValidationException, PARAMS_INVALID "%s", why) : 0;

@@ -7,8 +7,9 @@ enum { KEY_HEAD = 8 }; /* id and hash before the partition key */
 static double fade_after(int64_t seconds)
 {
     double left = 1, power = FADE;
-    for (; seconds > 0 && left > 1e-30; seconds /= 2, power *= power) {
+    for (; seconds > 0 && left > 1e-30; seconds /= 2) {
         if (seconds % 2) left *= power;
+        power *= power;
     }
     return left;
 }

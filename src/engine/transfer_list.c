@@ -37,22 +37,23 @@ static int put_page(struct call *call, struct store_cursor *cursor, const struct
 {
     int64_t limit = PAGE, n = 0;
     struct slice key, record, last = { NULL, 0 };
-    bool more = false;
     int status;
     param_int(call->request, slice_str(list->size), &limit);
     buf_printf(&call->response, "{\"%s\":[", list->member);
     while (!(status = store_range_next(cursor, &key, &record))) {
-        if (key.n != TRANSFER_ID + 1 || !val_check(record)) return STORE_CORRUPT;
+        if (key.n != TRANSFER_ID + 1 || !val_check(record)) {
+            status = STORE_CORRUPT;
+            break;
+        }
         if (!list->wanted(call, record, list->ctx)) continue;
-        more = n == limit;
-        if (more) break;
+        if (n == limit) break;
         if (n++) buf_u8(&call->response, ',');
         last = arena_dup(call->arena, slice_of(key.p + 1, TRANSFER_ID));
         list->put(call, last, record);
     }
     store_range_close(cursor);
     buf_u8(&call->response, ']');
-    if (more) put_token(&call->response, list->kind, last);
+    if (status == STORE_OK && last.p) put_token(&call->response, list->kind, last); /* there is more */
     buf_u8(&call->response, '}');
     return status == STORE_END ? STORE_OK : status;
 }

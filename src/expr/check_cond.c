@@ -39,8 +39,9 @@ static int check_distinct(struct parser *p, const struct node *n)
         int rc = check_distinct(p, arg);
         if (rc) return rc;
     }
-    if (n->n_args != 2 || !same_path(n->first, n->last)) return 0;
-    struct path path = node_path(n->first);
+    const struct node *a = n->first, *b = a ? a->next : NULL;
+    if (!b || b->next || !same_path(a, b)) return 0;
+    struct path path = node_path(a);
     struct slice text = path_text(p->arena, &path);
     return parse_fail(p,
                       "The first operand must be distinct from the remaining operands for this "

@@ -140,8 +140,8 @@ static bool test(const struct cond *c, struct slice item)
     if (c->kind == COND_EXISTS) return present;
     if (c->kind == COND_NOT_EXISTS) return !present;
     if (c->kind == COND_IN) return present && is_in(c, item, v[0]);
-    for (size_t i = 1; i < c->n_operands && i < 3; i++)
-        present = operand_get(&c->operands[i], item, &s[i], &v[i]) && present;
+    present = operand_get(&c->operands[1], item, &s[1], &v[1]) && present;
+    if (c->kind == COND_BETWEEN) present = operand_get(&c->operands[2], item, &s[2], &v[2]) && present;
     if (!present) return c->kind == COND_NE; /* what is not there differs from everything */
     switch (c->kind) {
     case COND_BETWEEN:

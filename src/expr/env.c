@@ -5,7 +5,7 @@
 
 #define FEW 16
 
-static bool key_valid(struct slice key, char first)
+static bool key_valid(struct slice key, uint8_t first)
 {
     if (key.n < 2 || key.p[0] != first) return false;
     for (size_t i = 1; i < key.n; i++) {

@@ -178,7 +178,7 @@ static int check_function(struct parser *p, const struct node *n)
                           "function: %.*s, number of operands: %zu",
                           SLICE_ARG(n->text), n->n_args);
     if (n->kind == NODE_FUNC && n->func == FUNC_IF_NOT_EXISTS) {
-        if (n->first->kind == NODE_PATH) return 0;
+        if (n->first && n->first->kind == NODE_PATH) return 0;
         return parse_fail(
             p, "Operator or function requires a document path; operator or function: %.*s",
             SLICE_ARG(n->text));
@@ -225,7 +225,7 @@ static int check_operands(struct parser *p, struct sections *s)
 {
     int rc = 0;
     for (struct clause *c = s->first; c && !rc; c = c->next)
-        if (c->kind == ACTION_ADD || c->kind == ACTION_DELETE) rc = check_set_operator(p, c);
+        if (c->value && c->kind != ACTION_SET) rc = check_set_operator(p, c);
     for (struct clause *c = s->first; c && !rc; c = c->next)
         if (c->value) rc = check_function(p, c->value);
     for (struct clause *c = s->first; c && !rc; c = c->next)

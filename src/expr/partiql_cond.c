@@ -226,20 +226,15 @@ static struct node *condition(struct pq *q, const struct pq_node *n)
     }
 }
 
-/* size() gives a number; everything else that is called is a condition. */
-static bool is_condition(const struct node *n)
+/* size(x) where a condition should be, also in one that is itself compared: a = (size(x) AND ...). Everything else that is called is a condition. */
+static int check_conditions(struct pq *q, const struct node *n, bool wanted)
 {
-    return n->kind != NODE_FUNC || n->func != FUNC_SIZE;
-}
-
-/* size(x) where a condition should be. */
-static int check_conditions(struct pq *q, const struct node *n)
-{
-    if (n->kind != NODE_AND && n->kind != NODE_OR && n->kind != NODE_NOT) {
-        return is_condition(n) ? 0 : pq_fail(q, NULL, "Unsupported token in expression: %.*s", SLICE_ARG(n->text));
+    if (wanted && n->kind == NODE_FUNC && n->func == FUNC_SIZE) {
+        return pq_fail(q, NULL, "Unsupported token in expression: %.*s", SLICE_ARG(n->text));
     }
+    bool joins = n->kind == NODE_AND || n->kind == NODE_OR || n->kind == NODE_NOT;
     for (const struct node *arg = n->first; arg; arg = arg->next) {
-        int code = check_conditions(q, arg);
+        int code = check_conditions(q, arg, joins);
         if (code) return code;
     }
     return 0;
@@ -249,7 +244,7 @@ int pq_condition(struct pq *q, const struct pq_node *n, struct cond **out)
 {
     struct node *tree = condition(q, n);
     if (!tree) return (int)q->err->code;
-    int code = check_conditions(q, tree);
+    int code = check_conditions(q, tree, true);
     if (!code) code = check_tests(&q->shared, tree);
     if (!code) *out = cond_lower(q->arena, tree);
     return code;

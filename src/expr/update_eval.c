@@ -44,7 +44,7 @@ static int eval_pair(const struct node *n, struct arena *a, struct slice item, e
 int update_eval(const struct node *n, struct arena *a, struct slice item, struct slice *out,
                 struct err *e)
 {
-    struct slice v[2];
+    struct slice v[2] = { { NULL, 0 }, { NULL, 0 } };
     struct path path;
     int rc;
     switch (n->kind) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define MAX_EXPONENT 125 /* of the first significant digit */
-#define MIN_EXPONENT -130
+#define MIN_EXPONENT (-130)
 /* Exponents in the text stop growing here: far outside of any number that could be meant, and far
  * inside of int64 even when the number of digits is added. */
 #define EXPONENT_CLAMP ((int64_t)1 << 40)

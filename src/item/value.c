@@ -125,12 +125,13 @@ bool val_get(struct slice map, struct slice name, struct slice *out)
 
 bool val_at(struct slice list, size_t index, struct slice *out)
 {
-    if (!list.n || list.p[0] != VAL_L || index >= val_count(list)) return false;
-    struct val_iter it;
-    val_iter_init(&it, list);
+    if (!list.n || list.p[0] != VAL_L) return false;
+    const uint8_t *p = list.p + 1;
+    enc_take_varint(&p); /* the length */
+    if (index >= enc_take_varint(&p)) return false;
     while (index--)
-        it.at += val_encoded_length(it.at);
-    *out = slice_of(it.at, val_encoded_length(it.at));
+        p = skip_value(p);
+    *out = slice_of(p, val_encoded_length(p));
     return true;
 }
 

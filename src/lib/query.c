@@ -153,10 +153,10 @@ static int read_page(of_query *q, of_error *err)
     return result;
 }
 
-/* The start key lies in the page that is given up for the next one. */
+/* The start key lies in the page that is given up for the next one, unless no page came since it was kept. */
 static bool save_start(of_query *q)
 {
-    if (!q->start.n) return true;
+    if (!q->start.n || q->start.p == q->kept_start) return true;
     uint8_t *kept = realloc(q->kept_start, q->start.n);
     if (!kept) return false;
     q->kept_start = memcpy(kept, q->start.p, q->start.n);

@@ -138,7 +138,7 @@ static bool fits(struct key_tests *k, const struct pattern *p, const struct temp
     }
     if (!t.whole && val_type(value) != TYPE_S) return false;
     if (behind.n) {
-        if (text.n < behind.n || memcmp(text.p + text.n - behind.n, behind.p, behind.n)) return false;
+        if (text.n < behind.n || memcmp(text.p + text.n - behind.n, behind.p, behind.n) != 0) return false;
         text.n -= behind.n;
     }
     if (!t.n) return text.n == 0;

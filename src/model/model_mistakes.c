@@ -24,7 +24,7 @@ static struct slice comment_behind(struct slice text, const struct node *n)
 {
     struct slice none = { 0 };
     const uint8_t *p = at_place(text, n->place), *end = text.p + text.n;
-    if (!p || (size_t)(end - p) < n->text.n || (n->text.n && memcmp(p, n->text.p, n->text.n))) return none;
+    if (!p || (size_t)(end - p) < n->text.n || (n->text.n && memcmp(p, n->text.p, n->text.n) != 0)) return none;
     p += n->text.n;
     const uint8_t *start = p;
     while (p < end && (*p == ' ' || *p == '\t')) p++;

@@ -94,8 +94,8 @@ void run_tally(struct run *r, const struct json *answer, size_t returned, size_t
     if (units) {
         r->out->read_units += number_of(units);
     } else {
-        double blocks = (double)((bytes + 4095) / 4096);
-        r->out->read_units += (blocks < 1 ? 1 : blocks) * (r->o->consistent ? 1 : 0.5);
+        size_t blocks = (bytes + 4095) / 4096;
+        r->out->read_units += (double)(blocks ? blocks : 1) * (r->o->consistent ? 1 : 0.5);
         r->out->reckoned = true;
     }
 }

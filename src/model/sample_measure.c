@@ -109,19 +109,19 @@ static void count_stream(const struct table *t, const struct bound_plan *bp, con
     const struct plan *p = bp->plan;
     struct segment g = { .fixed = p->sort_fixed, .range = *r };
     size_t from, to, results = 0;
-    double bytes = 0;
+    uint64_t bytes = 0;
     partition(t, r, &from, &to);
     for (size_t i = 0; i < to - from; i++) {
         const struct entry *e = &t->entries[p->descending ? to - 1 - i : from + i];
         if (!range_holds(t->index, &g, e->item->item)) continue;
         if (p->pattern->limit && results == p->pattern->limit) break;
         c->items++;
-        bytes += (double)e->size;
+        bytes += e->size;
         results += (p->pattern->collection || plan_finds(p, e->item->path)) && filter_holds(bp, e->item->item);
     }
-    double blocks = (double)(((uint64_t)bytes + 4095) / 4096);
-    c->units += 0.5 * (blocks < 1 ? 1 : blocks);
-    c->bytes += bytes;
+    uint64_t blocks = (bytes + 4095) / 4096;
+    c->units += 0.5 * (double)(blocks ? blocks : 1);
+    c->bytes += (double)bytes;
     c->results += (double)results;
 }
 

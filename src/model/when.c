@@ -68,7 +68,7 @@ struct scan {
     size_t i;
 };
 
-static bool eat(struct scan *c, char what)
+static bool eat(struct scan *c, uint8_t what)
 {
     if (c->i == c->s.n || c->s.p[c->i] != what) return false;
     c->i++;
@@ -163,7 +163,7 @@ static bool parse_absolute(struct slice text, struct span *out)
 static bool parse_relative(struct slice text, int64_t now, struct span *out)
 {
     static const struct {
-        char letter;
+        uint8_t letter;
         bool of_today;
         int64_t unit;
     } units[] = { { 's', false, SECOND }, { 'm', false, MINUTE }, { 'h', false, HOUR },

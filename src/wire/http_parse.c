@@ -49,7 +49,7 @@ static int on_url(llhttp_t *p, const char *at, size_t n)
 static enum http_name recognise(const uint8_t *name, size_t n)
 {
     static const struct slice names[] = {
-#define X(name, text) { (const uint8_t *)text, sizeof(text) - 1 },
+#define X(name, text) { (const uint8_t *)(text), sizeof(text) - 1 },
         HTTP_NAMES(X)
 #undef X
     };

@@ -158,7 +158,8 @@ void request_log(const struct exchange *x)
     if (x->call.err.code && is_refusal(x)) tell_refusal(x);
     if (!slow_ns && !log_on(LOG_DEBUG)) return;
     uint64_t took = answer_clock() - x->began_ns;
-    double ms = (double)(took / 1000) / 1000;
+    uint64_t us = took / 1000;
+    double ms = (double)us / 1000;
     if (log_on(LOG_DEBUG)) tell(x, ms);
     if (slow_ns && took >= slow_ns) tell_slow(x, ms);
 }

@@ -141,6 +141,19 @@ static void test_conditions(void **state)
     }
 }
 
+static void test_size_is_no_condition(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "size(s)", "NOT size(s)", "a = 1 AND size(s)", "t = (size(s) AND a = 1)", "t = (a = 1 OR size(s))", "t = (NOT size(s))",
+        "attribute_exists(a) = (t = (NOT size(s)))", "a = 1 OR t IN [1, (NOT size(s))]", "contains(s, (NOT size(s)))",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *told = refused(cstr(arena_printf(&arena, "SELECT * FROM t WHERE %s", cases[i])));
+        if (strcmp(told, "Unsupported token in expression: size") != 0) fail_msg("%s: %s", cases[i], told);
+    }
+}
+
 static void test_faults_come_after_the_table_is_known(void **state)
 {
     (void)state;
@@ -230,6 +243,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_items, set_up, teardown),
         cmocka_unit_test_setup_teardown(test_updates, set_up, teardown),
         cmocka_unit_test_setup_teardown(test_conditions, set_up, teardown),
+        cmocka_unit_test_setup_teardown(test_size_is_no_condition, set_up, teardown),
         cmocka_unit_test_setup_teardown(test_faults_come_after_the_table_is_known, set_up, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_statements, set_up, teardown),
         cmocka_unit_test_setup_teardown(test_depth, set_up, teardown),

@@ -104,7 +104,7 @@ void data_item(struct buf *b, const struct data *d, enum data_space space, uint6
     put_keys(b, space, k);
     if (indexed) put_index_keys(b, d, space, k);
     buf_printf(b, ",\"number\":{\"N\":\"%llu\"},\"made\":{\"S\":\"2026-%02u-%02uT%02u:%02u:00Z\"},\"active\":{\"BOOL\":%s},\"text\":{\"S\":\"",
-               (unsigned long long)(k * 2 + version), (unsigned)(random % 12 + 1), (unsigned)(random / 16 % 28 + 1),
+               (unsigned long long)k * 2 + version, (unsigned)(random % 12 + 1), (unsigned)(random / 16 % 28 + 1),
                (unsigned)(random / 512 % 24), (unsigned)(random / 16384 % 60), random & 1 << 20 ? "true" : "false");
     size_t used = b->n - from - json_bytes(d, indexed);
     put_text(b, random, used + 1 < d->size ? d->size - used : 1);

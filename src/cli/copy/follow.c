@@ -61,10 +61,17 @@ int follow_shards(struct online *o, struct copied *t, bool begin)
 
 /* ---- one shard ---- */
 
-static void keep_iterator(struct copy_shard *s, struct slice iterator)
+static void drop_iterator(struct copy_shard *s)
 {
     free(s->iterator);
-    s->iterator = iterator.n ? strndup((const char *)iterator.p, iterator.n) : NULL;
+    s->iterator = NULL;
+}
+
+static int keep_iterator(struct copy_shard *s, struct slice iterator)
+{
+    drop_iterator(s);
+    s->iterator = strndup((const char *)iterator.p, iterator.n);
+    return s->iterator ? 0 : fail_error("out of memory");
 }
 
 static int ask_iterator(struct online *o, const struct copied *t, struct copy_shard *s)
@@ -81,8 +88,10 @@ static int ask_iterator(struct online *o, const struct copied *t, struct copy_sh
     else
         BUF_LIT(&b, ",\"ShardIteratorType\":\"TRIM_HORIZON\"}");
     int code = service_call(&o->from, o->from.scratch, "GetShardIterator", buf_view(&b), &answer);
-    if (!code) keep_iterator(s, json_text(answer, "ShardIterator"));
-    return code;
+    if (code) return code;
+    struct slice iterator = json_text(answer, "ShardIterator");
+    if (!iterator.n) return service_fail(&o->from, "GetShardIterator: the answer has no ShardIterator");
+    return keep_iterator(s, iterator);
 }
 
 /* *page NULL: the iterator had expired, and is to be asked for anew. */
@@ -93,7 +102,7 @@ static int read_page(struct online *o, const struct copied *t, struct copy_shard
     int code = service_try(&o->from, o->from.scratch, "GetRecords", body, page, &e);
     if (!code || !e.code) return code;
     *page = NULL;
-    keep_iterator(s, slice_of(NULL, 0));
+    drop_iterator(s);
     if (e.code == ERR_ExpiredIteratorException) return 0;
     if (e.code != ERR_TrimmedDataAccessException) return service_fail(&o->from, "GetRecords: %.*s", SLICE_ARG(e.message));
     return fail_error("the changes of %.*s since the copy began are gone, as they are after 24 hours: delete %s and the table in the target, and copy "
@@ -147,8 +156,10 @@ static int follow_shard(struct online *o, struct copied *t, struct copy_shard *s
         const struct json *records = JSON_GET(page, "Records");
         if (records && records->count) code = do_records(o, t, s, records);
         if (code) return code;
-        keep_iterator(s, json_text(page, "NextShardIterator"));
-        s->ended = !s->iterator;
+        struct slice next = json_text(page, "NextShardIterator");
+        s->ended = !next.n;
+        if (s->ended) drop_iterator(s);
+        else if ((code = keep_iterator(s, next))) return code;
         if (!records || !records->count) return 0;
         *n += records->count;
         t->changes += records->count;
@@ -161,7 +172,7 @@ static int follow_shard(struct online *o, struct copied *t, struct copy_shard *s
 
 void follow_forget(struct copied *t)
 {
-    for (size_t i = 0; i < t->n_shards; i++) keep_iterator(&t->shards[i], slice_of(NULL, 0));
+    for (size_t i = 0; i < t->n_shards; i++) drop_iterator(&t->shards[i]);
 }
 
 int follow_round(struct online *o, uint64_t *n)

@@ -301,8 +301,9 @@ static void check_value(struct walk *w, const struct api_shape *shape, const str
 
 bool api_fits(const struct api_shape *shape, const struct json *node, bool length)
 {
+    static const struct path nowhere; /* of which nothing is said */
     struct walk w = { .checks = CHECK_ALL, .limit = 1, .quiet = true };
-    check_value(&w, shape, node, NULL, length);
+    check_value(&w, shape, node, &nowhere, length);
     return !w.errors;
 }
 

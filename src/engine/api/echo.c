@@ -38,7 +38,7 @@ static void echo_value(struct buf *b, const struct json *node);
 /* What an AttributeValue holds: text, a list or a map, of texts or of AttributeValues. */
 static void echo_content(struct buf *b, const struct json *node, bool values)
 {
-    if (api_absent(node)) {
+    if (!node || node->type == JSON_NULL) {
         BUF_LIT(b, "null");
     } else if (node->type == JSON_ARRAY || (values && node->type == JSON_OBJECT)) {
         bool map = node->type == JSON_OBJECT;

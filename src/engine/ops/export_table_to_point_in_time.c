@@ -237,8 +237,9 @@ static int run(struct call *call, struct store_txn *txn)
     int status;
     c->record = slice_of(NULL, 0);
     struct table *t = catalog_read(txn, call->arena, c->table, &status);
-    if (status == STORE_NOT_FOUND || (t && t->status == TABLE_CREATING)) return recovery_no_table(call, c->arn);
+    if (status == STORE_NOT_FOUND) return recovery_no_table(call, c->arn);
     if (status) return call_store_failed(call, status);
+    if (t->status == TABLE_CREATING) return recovery_no_table(call, c->arn);
     int code = check_token(call, txn, c, &id, &before);
     bool again = id.n != 0;
     if (!code && !again) code = check_times(call, c, t, now_ms);

@@ -74,7 +74,7 @@ static int put_backups(struct call *call, struct store_cursor *cursor)
     }
     if (status && status != STORE_END) return status;
     buf_u8(&call->response, ']');
-    if (status == STORE_OK) {
+    if (status == STORE_OK && last.table) {
         BUF_LIT(&call->response, ",\"LastEvaluatedBackupArn\":\"");
         backup_put_arn(&call->response, &call->caller, last.table->name, last.id);
         buf_u8(&call->response, '"');

@@ -48,7 +48,7 @@ static void tell(struct call *call, struct listing *l, const struct table *t,
                  const struct index *index)
 {
     const struct insights *i = index ? &index->insights : &t->insights;
-    struct slice index_name = index ? index->name : slice_of(NULL, 0);
+    struct slice index_name = index ? index->name : SLICE("");
     if (!i->on || l->more) return;
     if (slice_eq(t->name, l->after.table) && slice_cmp(index_name, l->after.index) <= 0) return;
     if (l->n == l->limit) {

@@ -10,8 +10,7 @@ static struct slice leading_text(const struct template *t)
 static bool may_begin_alike(const struct template *a, const struct template *b)
 {
     struct slice x = leading_text(a), y = leading_text(b);
-    size_t n = x.n < y.n ? x.n : y.n;
-    return n == 0 || memcmp(x.p, y.p, n) == 0;
+    return slice_starts(x, y) || slice_starts(y, x);
 }
 
 static bool may_meet(const struct key_template *a, const struct key_template *b)

@@ -58,7 +58,7 @@ static bool name_tells_change(struct slice name)
                                          "amount", "quantity", "count", "rank", "rating", "priority" };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
-        if (name.n < n || strncasecmp((const char *)name.p + name.n - n, words[i], n)) continue;
+        if (name.n < n || strncasecmp((const char *)name.p + name.n - n, words[i], n) != 0) continue;
         if (name.n == n || (name.p[name.n - n] >= 'A' && name.p[name.n - n] <= 'Z') ||
             name.p[name.n - n - 1] == '_') {
             return true;

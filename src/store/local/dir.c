@@ -98,9 +98,9 @@ static int parse_format(const char *text, unsigned *version)
     char *end;
     unsigned long v;
 
-    if (strncmp(text, "onefold ", 8) || text[8] < '0' || text[8] > '9') return -1;
+    if (strncmp(text, "onefold ", 8) != 0 || text[8] < '0' || text[8] > '9') return -1;
     v = strtoul(text + 8, &end, 10);
-    if (strcmp(end, "\n") || v == 0 || v > 1000000) return -1;
+    if (strcmp(end, "\n") != 0 || v == 0 || v > 1000000) return -1;
     *version = (unsigned)v;
     return 0;
 }

@@ -285,7 +285,7 @@ static MDB_env *open_again(struct local *s)
     if (s->memory || open_env(s->dir.path, MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, SMALLEST_MAP, &env))
         return NULL;
     /* Opened in the same order they have the same numbers; cursors and rows rely on it. */
-    if (open_guarded(env, false, dbi, &tails, &entries) || memcmp(dbi, s->dbi, sizeof dbi) ||
+    if (open_guarded(env, false, dbi, &tails, &entries) || memcmp(dbi, s->dbi, sizeof dbi) != 0 ||
         tails != s->tails) {
         mdb_env_close(env);
         return NULL;

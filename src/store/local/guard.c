@@ -9,9 +9,10 @@ static struct sigaction before[2]; /* of SIGSEGV and SIGBUS */
 
 static void leave(void)
 {
-    if (!local_guard.on) return;
-    local_guard.on = false;
-    _longjmp(*local_guard.to, 1);
+    jmp_buf *to = local_guard.to;
+    if (!to) return;
+    local_guard.to = NULL;
+    _longjmp(*to, 1);
 }
 
 void guard_assert(MDB_env *env, const char *message)

@@ -16,19 +16,12 @@
 
 #include <lmdb.h>
 #include <setjmp.h>
-#include <stdbool.h>
+#include <stddef.h>
 
 struct guard {
-    jmp_buf *to;
-    volatile bool on;
+    jmp_buf *volatile to; /* where a damaged page leads; NULL outside of guards */
 };
 extern _Thread_local struct guard local_guard;
-
-static inline void guard_enter(struct guard *g, jmp_buf *to)
-{
-    g->to = to;
-    g->on = true;
-}
 
 /* What a guarded call gives that met a damaged page. LMDB itself never does. */
 #define GUARD_DAMAGED (-39999)
@@ -39,9 +32,9 @@ static inline void guard_enter(struct guard *g, jmp_buf *to)
         struct guard *guard_ = &local_guard;       \
         jmp_buf here_;                             \
         if (_setjmp(here_) == 0) {                 \
-            guard_enter(guard_, &here_);           \
+            guard_->to = &here_;                   \
             (rc) = (call);                         \
-            guard_->on = false;                    \
+            guard_->to = NULL;                     \
         } else {                                   \
             (rc) = GUARD_DAMAGED;                  \
         }                                          \

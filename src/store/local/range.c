@@ -294,9 +294,9 @@ static __attribute__((noinline)) int each_value(struct local_cursor *c, jmp_buf 
     int rc;
 
     do {
-        guard_enter(guard, damaged);
+        guard->to = damaged;
         rc = take_next(c, NULL, &value);
-        guard->on = false;
+        guard->to = NULL;
         if (!rc) rc = fn(ctx, value);
     } while (!rc);
     return rc;

@@ -37,7 +37,7 @@ static size_t average(const struct row *rows, size_t n)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++) bytes += rows[i].key.n + rows[i].value.n;
-    return bytes / n + 1;
+    return n ? bytes / n + 1 : 1;
 }
 
 void sizes_seen(struct sizes *z, enum store_space space, struct slice from, const struct row *rows, size_t n)

@@ -55,9 +55,9 @@ bool url_refused(const char *libpq, char *message, size_t size)
 {
     static const char behind[] = " value: \"", option[] = "for connection option \"";
     const char *name = libpq + strlen("invalid "), *other = strstr(libpq, option);
-    if (strncmp(libpq, "invalid ", 8) && !other) return false;
+    if (strncmp(libpq, "invalid ", 8) != 0 && !other) return false;
     size_t n = other ? quoted_name(name = other + strlen(option)) : strspn(name, "abcdefghijklmnopqrstuvwxyz_");
-    if (!other && strncmp(name + n, behind, strlen(behind))) n = 0;
+    if (!other && strncmp(name + n, behind, strlen(behind)) != 0) n = 0;
     /* A password with a / in it is taken for a port. */
     if (!n || !strncmp(name, "port\"", 5)) return say(true, message, size, "the URL cannot be read; " ESCAPES);
     snprintf(message, size, "the URL's parameter %.*s has a value that libpq does not know", (int)n, name);
