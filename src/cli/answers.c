@@ -190,8 +190,7 @@ void print_requests(struct session *s, of_answer *requests)
 
 char *slurp(struct session *s, const char *path, size_t *n)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *from = standard ? stdin : fopen(path, "rb");
+    FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     struct buf b;
     if (!from) {
         fail_error("cannot read %s: %s", path, strerror(errno));
@@ -204,7 +203,7 @@ char *slurp(struct session *s, const char *path, size_t *n)
         b.n += got;
     }
     bool failed = ferror(from) != 0;
-    if (!standard) fclose(from);
+    if (from != stdin) fclose(from);
     if (failed) {
         fail_error("cannot read %s: %s", path, strerror(errno));
         return NULL;
