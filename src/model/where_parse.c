@@ -137,7 +137,7 @@ static bool read_op(const struct where_parser *p, enum where_op *op)
 /* What follows the operand. */
 static int comparison(struct where_parser *p, struct where *test)
 {
-    struct token tokens[2] = { { .kind = TOKEN_END } };
+    struct token tokens[2];
     size_t at = p->token.at;
     int rc;
     if (!read_op(p, &test->op)) {
@@ -157,7 +157,7 @@ static int comparison(struct where_parser *p, struct where *test)
 
 static int function(struct where_parser *p, struct where *test, size_t at)
 {
-    struct token value = { .kind = TOKEN_END };
+    struct token value;
     int rc = take_name(p, test);
     if (rc || (rc = where_check_op(p, test, at))) return rc;
     if (test->op == OP_BEGINS || test->op == OP_CONTAINS) {
@@ -208,7 +208,7 @@ static int one(struct where_parser *p, struct where **out)
             return where_fail(p, p->token.at, "more than %d levels of parentheses and not", WHERE_MAX_DEPTH);
         }
         if ((rc = where_next(p))) return rc;
-        struct where *inner = NULL;
+        struct where *inner;
         if ((rc = negated ? one(p, &inner) : any(p, &inner))) return rc;
         p->depth--;
         if (!negated) {
@@ -234,7 +234,7 @@ static int joined(struct where_parser *p, enum where_kind kind, const char *word
 {
     struct where *node = NULL, *last = NULL;
     for (;;) {
-        struct where *next = NULL;
+        struct where *next;
         int rc = operand(p, &next);
         if (rc) return rc;
         /* What was parsed in parentheses may be a list already: its `next` is free, since it is new. */
@@ -267,7 +267,7 @@ static int any(struct where_parser *p, struct where **out)
 
 static int parse(struct where_parser *p, const struct where **out)
 {
-    struct where *w = NULL;
+    struct where *w;
     if (p->text.n > WHERE_MAX_TEXT) {
         return err_set(p->err, ERR_ValidationException, "a condition has at most %zu bytes", WHERE_MAX_TEXT);
     }
