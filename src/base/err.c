@@ -11,6 +11,7 @@ static const struct {
 #undef X
 };
 
+#undef err_set /* for the analyzer, err.h */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
     va_list ap;

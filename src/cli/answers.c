@@ -188,24 +188,33 @@ void print_requests(struct session *s, of_answer *requests)
     of_answer_free(requests);
 }
 
+/* False with errno. */
+static bool read_all(FILE *from, struct buf *b)
+{
+    for (size_t got = 1; got;) {
+        uint8_t *to = buf_reserve(b, 65536);
+        got = fread(to, 1, 65536, from);
+        b->n += got;
+    }
+    return !ferror(from);
+}
+
+static bool read_file(const char *path, struct buf *b)
+{
+    FILE *from = fopen(path, "rb");
+    if (!from) return false;
+    bool good = read_all(from, b);
+    int why = errno;
+    fclose(from);
+    errno = why;
+    return good;
+}
+
 char *slurp(struct session *s, const char *path, size_t *n)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *from = standard ? stdin : fopen(path, "rb");
     struct buf b;
-    if (!from) {
-        fail_error("cannot read %s: %s", path, strerror(errno));
-        return NULL;
-    }
     buf_init(&b, s->arena, (size_t)1 << 28);
-    for (size_t got = 1; got;) {
-        uint8_t *to = buf_reserve(&b, 65536);
-        got = fread(to, 1, 65536, from);
-        b.n += got;
-    }
-    bool failed = ferror(from) != 0;
-    if (!standard) fclose(from);
-    if (failed) {
+    if (!(strcmp(path, "-") == 0 ? read_all(stdin, &b) : read_file(path, &b))) {
         fail_error("cannot read %s: %s", path, strerror(errno));
         return NULL;
     }

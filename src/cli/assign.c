@@ -42,7 +42,7 @@ of_item *entity_arguments(struct session *s, const char *entity, size_t from, in
     of_item *item = of_item_new();
     *code = item ? 0 : fail_error("out of memory");
     for (size_t i = from; !*code && i < s->in->n_arguments; i++) {
-        struct assignment x;
+        struct assignment x = { .op = ASSIGN_SET };
         of_value there;
         *code = assignment_parse(s->in, s->in->arguments[i], &x);
         if (!*code && x.op == ASSIGN_REMOVE)

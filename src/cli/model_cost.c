@@ -138,8 +138,9 @@ static const char *set_scale(void *target, const char *value)
 {
     double *scale = &((struct cost_own_options *)target)->scale;
     char *end;
-    *scale = strspn(value, "0123456789.") == strlen(value) ? strtod(value, &end) : 0;
-    return *scale > 0 && *scale <= 1e6 && !*end ? NULL : "is not a factor (above 0, at most 1000000)";
+    *scale = strtod(value, &end);
+    bool plain = !*end && !value[strspn(value, "0123456789.")];
+    return plain && *scale > 0 && *scale <= 1e6 ? NULL : "is not a factor (above 0, at most 1000000)";
 }
 
 static const struct option_spec options[] = {

@@ -24,6 +24,7 @@ bool is_server_url(const char *text)
 const char *store_url_shown(const char *url, char *out, size_t size)
 {
     const char *hosts = after_scheme(url);
+    if (!hosts) hosts = "..."; /* no such URL: what of it may be shown, nobody knows */
     const char *at = memchr(hosts, '@', strcspn(hosts, "/")); /* as libpq looks for it: a ? before it belongs to the password */
     if (at) hosts = at + 1;
     size_t n = strcspn(hosts, "?");

@@ -94,7 +94,7 @@ static int find(struct store_txn *txn, struct arena *a, struct slice id, struct 
 
 int backup_read(struct call *call, struct store_txn *txn, struct slice arn, struct backup *out)
 {
-    struct slice id = { NULL, 0 };
+    struct slice id;
     int code = backup_parse_arn(call, arn, &id);
     if (code) return code;
     int status = find(txn, call->arena, id, out);

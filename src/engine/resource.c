@@ -90,7 +90,7 @@ static int read_relative(struct call *call, enum resource_use use, struct slice 
 
 int resource_read(struct call *call, enum resource_use use, struct resource *out)
 {
-    struct slice parts[PARTS] = { { NULL, 0 } };
+    struct slice parts[PARTS];
     *out = (struct resource){ .arn = param_string(call->request, SLICE("ResourceArn")) };
     int code = take_apart(call, out->arn, parts);
     if (!code) code = check_place(call, use, parts, out->arn);

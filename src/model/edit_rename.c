@@ -324,7 +324,7 @@ int edit_rename(struct editor *ed, const struct edit_path *path, struct slice to
         parent = at;
         at = tree_child(at, path->parts[i]);
     }
-    if (!path->n || !at || parent->kind != NODE_MAP)
+    if (!parent || !at || parent->kind != NODE_MAP)
         return err_set(ed->err, ERR_ValidationException, "the model has no %.*s", SLICE_ARG(edit_path_text(ed->arena, path, path->n)));
     struct renaming r = { .ed = ed, .from = path->parts[path->n - 1], .to = to };
     if (slice_eq(r.from, to)) return 0;

@@ -71,7 +71,7 @@ static int check_key(const struct access_path *p, const struct key_template *t, 
                      struct err *e)
 {
     size_t most = hash ? HASH_KEY_MAX : SORT_KEY_MAX;
-    if (val_type(value) != t->attribute->type)
+    if (!value.n || val_type(value) != t->attribute->type)
         return err_set(e, ERR_ValidationException, "%.*s must be %s, but is %.*s", SLICE_ARG(path_says(e->arena, p, t)),
                        type_says(t->attribute->type), SLICE_ARG(value_says(e->arena, value)));
     if (val_type(value) != TYPE_N && (!val_content(value).n || val_content(value).n > most))

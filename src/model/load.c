@@ -105,7 +105,8 @@ static int plain_entity(const struct model *m, struct arena *a, const struct jso
         int code = value_from_exact(a, entity_attribute(*en, c->name), c->name, c, &at->value, e);
         if (code) { /* once more, for words that name the entity: no line that is good pays for them */
             struct slice path = arena_printf(a, "%.*s.%.*s", SLICE_ARG((*en)->name), SLICE_ARG(c->name));
-            return value_from_exact(a, entity_attribute(*en, c->name), path, c, &at->value, e);
+            value_from_exact(a, entity_attribute(*en, c->name), path, c, &at->value, e);
+            return code;
         }
         count++;
     }
@@ -236,11 +237,8 @@ static int open_marker(struct load *l, FILE *f, struct err *e)
 }
 
 /* One file with the writer, which counts over all files. */
-static int load_file(struct load *l, struct err *e)
+static int load_open(struct load *l, FILE *f, struct err *e)
 {
-    bool standard = strcmp(l->path, "-") == 0;
-    FILE *f = standard ? stdin : fopen(l->path, "r");
-    if (!f) return err_set(e, ERR_ValidationException, "cannot read %s: %s", l->path, strerror(errno));
     l->at = l->taken = l->bytes = l->of = 0;
     l->records = NULL;
     int code = open_marker(l, f, e);
@@ -251,7 +249,16 @@ static int load_file(struct load *l, struct err *e)
         if (!code) marker_remove(&l->marker);
         marker_free(&l->marker);
     }
-    if (!standard) fclose(f);
+    return code;
+}
+
+static int load_file(struct load *l, struct err *e)
+{
+    if (strcmp(l->path, "-") == 0) return load_open(l, stdin, e);
+    FILE *f = fopen(l->path, "r");
+    if (!f) return err_set(e, ERR_ValidationException, "cannot read %s: %s", l->path, strerror(errno));
+    int code = load_open(l, f, e);
+    fclose(f);
     return code;
 }
 

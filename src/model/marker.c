@@ -26,11 +26,10 @@ static int read_marker(struct marker *m, struct err *e)
         if (errno == ENOENT) return 0;
         return err_set(e, ERR_ValidationException, "cannot read %s: %s", m->path, strerror(errno));
     }
-    char line[128] = "", *end = NULL;
-    bool there = fgets(line, sizeof line, f) != NULL;
+    char line[128] = "", *end = line;
+    uint64_t identity = fgets(line, sizeof line, f) ? strtoull(line, &end, 16) : 0;
     fclose(f);
-    uint64_t identity = there ? strtoull(line, &end, 16) : 0;
-    if (!there || end == line || *end != ' ' || identity != m->identity) return foreign(m->path, e);
+    if (end == line || *end != ' ' || identity != m->identity) return foreign(m->path, e);
     char *start = end + 1;
     m->done = strtoull(start, &end, 10);
     if (end == start) return foreign(m->path, e);

@@ -124,10 +124,10 @@ struct attribute *draft_attribute(const struct entity_draft *d, struct slice nam
 /* Adds the attribute, or takes the one that is declared. */
 static struct attribute *automatic(struct entity_draft *d, struct slice name, enum val_type type, struct place at)
 {
-    struct attribute *there = draft_attribute(d, name);
-    if (there) {
-        there->automatic = true;
-        return there;
+    size_t i;
+    if (names_find(&d->names, name, &i)) {
+        d->attributes[i].automatic = true;
+        return &d->attributes[i];
     }
     struct attribute *out = &d->attributes[d->entity->n_attributes];
     *out = (struct attribute){ .name = name, .place = at, .type = type, .automatic = true };

@@ -109,7 +109,7 @@ static bool gather(struct reader *r, struct entity_draft *d, const struct node *
         if (!there) {
             k->list[k->n++] = kt;
         } else if (!same_template(&kt.template, &there->template) || !same_shards(kt.shards, there->shards)) {
-            problem_add(r->ps, given->place, SLICE("an item has one value for it; leave one of the templates out"),
+            problem_add(r->ps, (given ? given : entry)->place, SLICE("an item has one value for it; leave one of the templates out"),
                         "%.*s already has the template \"%.*s\"", SHOWN(ka->name), SHOWN(there->template.source));
             good = false;
         }

@@ -172,6 +172,7 @@ static int make(struct sink **out, const struct model *m, const char *to, bool c
     struct file_sink *s = calloc(1, sizeof *s + m->n_entities * sizeof *s->files);
     char *folder = s ? strdup(to) : NULL;
     if (!folder) {
+        rmdir(to);
         free(s);
         return err_set(e, ERR_InternalServerError, "out of memory");
     }

@@ -120,13 +120,17 @@ static void close_sink(struct sink *base)
 int sink_sqlite(struct sink **out, const struct model *m, const char *to, struct err *e)
 {
     struct sqlite_sink *s = calloc(1, sizeof *s + m->n_entities * sizeof *s->inserts);
-    if (!s) return err_set(e, ERR_InternalServerError, "out of memory");
+    char *path = s ? strdup(to) : NULL;
+    if (!path) {
+        free(s);
+        return err_set(e, ERR_InternalServerError, "out of memory");
+    }
     s->sink = (struct sink){ row, other, finish, close_sink };
     s->model = m;
-    s->path = strdup(to);
-    int code = s->path ? sqlite_db_open(&s->db, to, true, e) : err_set(e, ERR_InternalServerError, "out of memory");
+    s->path = path;
+    int code = sqlite_db_open(&s->db, to, true, e);
     if (code) {
-        free(s->path);
+        free(path);
         free(s);
         return code;
     }

@@ -60,6 +60,11 @@ static bool source_bool(struct source s)
     return truth;
 }
 
+static bool is_there(struct source s)
+{
+    return s.json || s.node;
+}
+
 static size_t children(struct source s)
 {
     return s.json ? s.json->count : s.node->count;
@@ -133,8 +138,8 @@ static int build_set(struct builder *b, enum val_type type, struct source s, con
     size_t n = children(s), i = 0;
     if (!n) return wrong(b, c, "is an empty set, which cannot be stored: leave it out");
     struct slice *contents = ARENA_ARRAY(b->a, struct slice, n);
-    struct num number;
-    for (struct source k = first_child(s); i < n; k = sibling(k), i++) {
+    struct num number = { 0 };
+    for (struct source k = first_child(s); is_there(k); k = sibling(k), i++) {
         struct crumb at = { c, { 0 }, i };
         int rc = 0;
         if (type == TYPE_SS && !is_text(k)) rc = wrong_type(b, &at, TYPE_S, k);
@@ -157,7 +162,7 @@ static int build_list(struct builder *b, const struct attribute *at, struct sour
     const struct attribute *element = at && at->n_members ? &at->members[0] : NULL;
     size_t n = children(s), i = 0;
     struct slice *values = ARENA_ARRAY(b->a, struct slice, n + 1);
-    for (struct source k = first_child(s); i < n; k = sibling(k), i++) {
+    for (struct source k = first_child(s); is_there(k); k = sibling(k), i++) {
         struct crumb here = { c, { 0 }, i };
         int rc = build(b, element, k, &here, depth + 1, &values[i]);
         if (rc) return rc;
@@ -174,7 +179,7 @@ static int build_map(struct builder *b, const struct attribute *at, struct sourc
 {
     size_t n = children(s), i = 0;
     struct attr *attrs = ARENA_ARRAY(b->a, struct attr, n + 1);
-    for (struct source k = first_child(s); i < n; k = sibling(k), i++) {
+    for (struct source k = first_child(s); is_there(k); k = sibling(k), i++) {
         attrs[i].name = child_name(k);
         struct crumb here = { c, attrs[i].name, 0 };
         if (!attrs[i].name.n) return wrong(b, c, "has a member without a name");
@@ -197,8 +202,8 @@ static int build(struct builder *b, const struct attribute *at, struct source s,
         return 0;
     }
     enum val_type is = natural_type(s), type = at ? at->type : is;
-    struct num number;
-    struct slice bytes;
+    struct num number = { 0 };
+    struct slice bytes = { NULL, 0 };
     struct buf v;
     int rc;
     /* The item itself is one level. */

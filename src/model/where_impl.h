@@ -64,6 +64,10 @@ bool where_is_sign(const struct where_parser *p, const char *sign);
 int where_fail(struct where_parser *p, size_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The same at the token to look at: "expected WHAT, but found X". */
 int where_expected(struct where_parser *p, const char *what);
+#ifdef __clang_analyzer__ /* as in base/err.h: they never return 0 */
+#define where_fail(p, at, ...) (where_fail((p), (at), __VA_ARGS__), (int)ERR_ValidationException)
+#define where_expected(p, what) (where_expected((p), (what)), (int)ERR_ValidationException)
+#endif
 
 /* Finds the attribute a name stands for and fills path and attribute. */
 int where_resolve(struct where_parser *p, struct token name, struct where *test);

@@ -145,7 +145,7 @@ static bool is_token(struct slice s, const char *token)
 static bool framing_is_plain(const struct connection *c, const llhttp_t *p)
 {
     struct slice coding = http_header(&c->request, HEADER_TRANSFER_ENCODING);
-    if (!coding.p && !(p->flags & F_CHUNKED)) return true;
+    if (!coding.p) return !(p->flags & F_CHUNKED);
     return !c->http10 && is_token(coding, "chunked") &&
            http_header_count(&c->request, HEADER_TRANSFER_ENCODING) == 1;
 }
@@ -197,7 +197,7 @@ static int on_head(llhttp_t *p)
 
 static int body_reserve(struct connection *c, size_t n)
 {
-    if (c->body.cap - c->body.n >= n) return 0;
+    if (c->body.p && c->body.cap - c->body.n >= n) return 0;
     size_t cap = c->body.cap ? c->body.cap : 65536;
     while (cap < c->body.n + n)
         cap *= 2;

@@ -14,7 +14,7 @@ import streams
 from dynamodb import B, N, NS, S, Database, Refused, until
 from postgres import Cluster
 from server import Server, program, schema_url
-from test_backup import CLEAN, EVERYTHING, LOCAL, SLOWER, contents
+from test_backup import CLEAN, EVERYTHING, LOCAL, SLOWER, Between, contents
 
 LONG = 'k' * 2040
 PASSWORD = 'not-to-be-shown'
@@ -567,6 +567,12 @@ def test_an_interrupted_copy_of_a_server_says_how_to_give_it_up(source, tmp_path
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1 and 'interrupted: the same command goes on where it was; to give it up, switch off the stream' in err, out + err
     assert 'switched on in busy (aws dynamodb update-table ' in err and 'and delete here' in err, err
+
+
+def test_a_server_that_gives_no_iterator_is_told_of(source, tmp_path):
+    with Between(source, lambda operation, request: {} if operation == 'GetShardIterator' else None) as between:
+        err = run(tmp_path, 'copy', '--from', between.endpoint, '--to', 'd', '--table', 'busy', code=1)[1]
+    assert 'GetShardIterator: the answer has no ShardIterator' in err, err
 
 
 def test_a_directory_goes_to_a_server(filled, tmp_path):

@@ -147,10 +147,10 @@ static int do_records(struct online *o, struct copied *t, struct copy_shard *s, 
 static int follow_shard(struct online *o, struct copied *t, struct copy_shard *s, uint64_t *n)
 {
     for (unsigned pages = 0; pages < MOST_PAGES && !s->ended; pages++) {
-        const struct json *page;
+        const struct json *page = NULL;
         arena_reset(o->from.scratch);
         int code = s->iterator ? 0 : ask_iterator(o, t, s);
-        if (!code) code = read_page(o, t, s, &page);
+        if (!code && s->iterator) code = read_page(o, t, s, &page);
         if (code) return code;
         if (!page) continue;
         const struct json *records = JSON_GET(page, "Records");

@@ -3,7 +3,7 @@
 
 static struct slice leading_text(const struct template *t)
 {
-    return t->n && !t->parts[0].hole ? t->parts[0].text : slice_of(NULL, 0);
+    return t->n && !t->parts[0].hole ? t->parts[0].text : SLICE("");
 }
 
 /* A cheap no for most pairs, since prefixes mostly differ in the first letters. */

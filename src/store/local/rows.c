@@ -61,7 +61,8 @@ static int find(struct local_txn *t, enum store_space space, MDB_val *key, MDB_v
 
     if (t->base.writable) {
         rc = cursor_of(t, space, &c);
-        if (rc == 0) rc = mdb_cursor_get(c, key, value, MDB_SET);
+        if (rc) return rc;
+        rc = mdb_cursor_get(c, key, value, MDB_SET);
         return rc == MDB_NOTFOUND ? confirm_absent(c, space, wanted) : rc;
     }
     rc = mdb_get(t->txn, t->s->dbi[space], key, value);
@@ -83,7 +84,7 @@ static int reserve(struct local_txn *t, enum store_space space, MDB_val *key, MD
 
 static int get(struct local_txn *t, enum store_space space, struct slice key, struct slice *value)
 {
-    MDB_val k = { key.n, (void *)key.p }, v;
+    MDB_val k = { key.n, (void *)key.p }, v = { 0, NULL };
     int rc;
 
     if (key.n > KEY_CUT) {
@@ -189,7 +190,7 @@ int local_delete(struct store_txn *t, enum store_space space, struct slice key)
 
 static int stored_sum(struct local_txn *t, struct slice key, int64_t *sum)
 {
-    struct slice v;
+    struct slice v = { NULL, 0 };
     uint64_t n = 0;
     int rc = get(t, SPACE_COUNTER, key, &v);
 

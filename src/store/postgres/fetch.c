@@ -104,7 +104,7 @@ static int learn_range(struct fetching *f, const struct store_range *r, size_t f
     } else if (!whole) {
         after = mirror_alloc(m, last.n + 1);
         if (!after) return STORE_NO_MEMORY;
-        memcpy(after, last.p, last.n);
+        if (last.n) memcpy(after, last.p, last.n);
         after[last.n] = 0;
         to = slice_of(after, last.n + 1);
         to_end = false;
