@@ -7,8 +7,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 # A sanitizer finds as much at -O1, and the compiler is done in half the time; a third of the rest would go into where variables are,
 # which only a debugger asks. What it then warns of wrongly is left to the release build.
-TSAN = ('-Db_sanitize=thread', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lundef=false', '-Dc_args=-Wno-tsan -fno-var-tracking')
-ASAN = ('-Db_sanitize=address,undefined', '-Dbuildtype=debug', '-Doptimization=1', '-Db_lundef=false',
+TSAN = ('-Db_sanitize=thread', '-Dbuildtype=debug', '-Doptimization=g', '-Db_lundef=false', '-Dc_args=-Wno-tsan -fno-var-tracking')
+ASAN = ('-Db_sanitize=address,undefined', '-Dbuildtype=debug', '-Doptimization=g', '-Db_lundef=false',
         '-Dc_args=-Wno-format-truncation -fno-var-tracking')
 
 TSAN_ENV = {'TSAN_OPTIONS': f'exitcode=99:suppressions={TOP}/tests/tsan.suppressions'}

@@ -1,5 +1,6 @@
 /* basic.c: single keys: what is put is there, what fails leaves nothing, misuse is refused. */
 #include "groups.h"
+#include "../unit/repeat.h"
 #include <stdlib.h>
 #include <stdio.h>
 
@@ -321,9 +322,9 @@ static int change_much(struct store_txn *t, void *ctx)
 {
     static uint8_t value[9000];
     struct model *m = ctx;
-    int rc = 0;
+    int rc = 0, steps = repeated(20000);
 
-    for (int i = 0; rc == 0 && i < 20000; i++) {
+    for (int i = 0; rc == 0 && i < steps; i++) {
         enum store_space space = next_random(&m->seed) % 2 ? SPACE_ITEM : SPACE_INDEX;
         int name = (int)(next_random(&m->seed) % NAMES), other = (int)(next_random(&m->seed) % NAMES);
         int *length = &m->lengths[space == SPACE_INDEX][name];

@@ -2,6 +2,7 @@
  * its indexes and counters; backups taken beside writes are consistent; restarts in every phase; deletion meanwhile. */
 #include "engine_fixture.h"
 #include "moved_clock.h"
+#include "repeat.h"
 #include "engine/fields.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -303,7 +304,7 @@ static void restores_to_every_second_that_was(void **unused)
     assert_true(past.n > 60);
     clock_ms += 5000;
     start_writer(&writer, &f, write_on);
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 2 + repeated(22); i++) {
         int at = i == 0 ? 0 : i == 1 ? past.n - 1 : below(past.n);
         char target[32];
         snprintf(target, sizeof target, "then%d", i);

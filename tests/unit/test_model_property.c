@@ -3,6 +3,7 @@
  * values, so that entities meet. */
 #include "model_fixture.h"
 #include "model_random.h"
+#include "repeat.h"
 #include <pthread.h>
 
 /* ---- one writer, with a memory of its own of what was written ---- */
@@ -127,20 +128,20 @@ static void one_writer(const struct setting *s, uint64_t seed, size_t steps)
 static void test_entities_with_copies_and_shards(void **state)
 {
     (void)state;
-    one_writer(&settings[SETTING_ORDERS], 1, 2500);
-    one_writer(&settings[SETTING_ORDERS], 2, 1000);
+    one_writer(&settings[SETTING_ORDERS], 1, (size_t)repeated(2500));
+    one_writer(&settings[SETTING_ORDERS], 2, (size_t)repeated(1000));
 }
 
 static void test_unique_values_and_versions(void **state)
 {
     (void)state;
-    one_writer(&settings[SETTING_USERS], 3, 2500);
+    one_writer(&settings[SETTING_USERS], 3, (size_t)repeated(2500));
 }
 
 static void test_keys_that_move(void **state)
 {
     (void)state;
-    one_writer(&settings[SETTING_TASKS], 4, 2500);
+    one_writer(&settings[SETTING_TASKS], 4, (size_t)repeated(2500));
 }
 
 /* ---- a writer who is interrupted between reading and writing, the same way in every run ---- */
@@ -231,9 +232,9 @@ static void interrupted_writer(const struct setting *s, uint64_t seed, size_t st
 static void test_writes_between_reading_and_writing(void **state)
 {
     (void)state;
-    interrupted_writer(&settings[SETTING_ORDERS], 11, 1500);
-    interrupted_writer(&settings[SETTING_USERS], 12, 1000);
-    interrupted_writer(&settings[SETTING_TASKS], 13, 1500);
+    interrupted_writer(&settings[SETTING_ORDERS], 11, (size_t)repeated(1500));
+    interrupted_writer(&settings[SETTING_USERS], 12, (size_t)repeated(1000));
+    interrupted_writer(&settings[SETTING_TASKS], 13, (size_t)repeated(1500));
 }
 
 /* ---- several writers of the same few entities ---- */
