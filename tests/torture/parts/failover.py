@@ -79,8 +79,8 @@ def lose_on_purpose(t):
         cycles.ended()
         cycles.verify()
         t.fail('writes were lost on purpose, and nothing was found', t.repeat('lost'))
-    except AssertionError as error:
-        t.row('writes lost on purpose: standbys that nobody waits for', f'found: {str(error)[:60]} ...', 1)
+    except AssertionError:
+        t.row('writes lost on purpose: standbys that nobody waits for', 'found', 1)
     finally:
         cycles.close(failed=True)
 

@@ -9,10 +9,12 @@ import subprocess
 import time
 
 from damage import world
-from damage.bits import NOT_TO_ITS_END
+from damage.bits import NOT_TO_ITS_END, RIGHT
+from damage.bits import run as run_program
 from damage.mutations import MUTATIONS, VICTIM, file_is_link, listing, victim
 
 SECONDS = 20
+WORKS, NOTHING = 'serve works', 'check finds nothing'
 
 
 def serve(binary, folder):
@@ -54,7 +56,7 @@ def is_sentence(said):
 def judge_serve(code, said):
     """(outcome, None) or (None, what is wrong)."""
     if code == 'started':
-        return 'serve works', None
+        return WORKS, None
     if code == 1 and is_sentence(said):
         return 'serve refuses in one sentence', None
     return None, f'serve ended with {code}: {said[-600:]}'
@@ -62,7 +64,7 @@ def judge_serve(code, said):
 
 def judge_check(code, said):
     if code == 0:
-        return 'check finds nothing', None
+        return NOTHING, None
     if code == 3 and said.count('\n') >= 2:
         return 'check finds it', None
     if code == 1 and is_sentence(said):
@@ -80,7 +82,7 @@ def one(t, binary, number, original):
         shutil.rmtree(folder)
     elif os.path.exists(folder):
         os.unlink(folder)
-    shutil.copytree(original, folder)
+    shutil.copytree(original['folder'], folder)
     mutation = MUTATIONS[number % len(MUTATIONS)]
     mutation(folder, dice)
     before = listing(folder)
@@ -94,6 +96,10 @@ def one(t, binary, number, original):
         with open(victim(folder), 'rb') as file:
             wrong = None if file.read() == VICTIM else 'a file that a link led to was written to'
         wrong = 'a file was made where a link led to' if os.path.exists(folder + '.missing') else wrong
+    if not wrong and (served, checked) == (WORKS, NOTHING):
+        # A file that was only grown, a page that nothing uses: then all must be there, and be as it was.
+        code, said = run_program([original['reads'], folder, original['record']])
+        checked, wrong = (NOTHING + ', and every read is right', None) if code == RIGHT else (None, f'check finds nothing, but reading ended with {code}: {said}')
     if wrong:
         t.fail(f'mutation {number} ({mutation.__name__}): {wrong}', t.repeat(number))
         return None
@@ -101,9 +107,10 @@ def one(t, binary, number, original):
 
 
 def run(t):
-    binary = os.path.join(t.build(), 'onefold')
-    original = os.path.join(t.scratch, 'world')
-    world.make(original, binary, t.seed, 60)
+    binary, folder = os.path.join(t.build(), 'onefold'), os.path.join(t.scratch, 'world')
+    original = {'folder': folder, 'record': os.path.join(t.scratch, 'record'), 'reads': os.path.join(t.build('reads'), 'reads')}
+    world.make(folder, binary, t.seed, 60)
+    subprocess.run([original['reads'], folder, '--record', original['record']], check=True)
     count, outcomes = 1000 if t.full else 120, {}
     for number in [int(t.case)] if t.case else range(count):
         outcome = one(t, binary, number, original)
