@@ -22,11 +22,11 @@ def run(tmp_path, script):
 
 def test_a_good_end_is_counted(tmp_path):
     _, result = run(tmp_path, r'printf "#2\tINITED cov: 7 ft: 8\n#90\tDONE   cov: 12 ft: 40\nstat::number_of_executed_units: 100\n"')
-    assert result == (100, 12, None)
+    assert result == (100, 12, 0, None)
 
 
 def test_a_crash_is_told_with_the_command_that_repeats_it(tmp_path):
-    started, (inputs, _, wrong) = run(tmp_path, rf'printf "#5\tNEW    cov: 3 ft: 3\nERROR: AddressSanitizer\n"; : >{tmp_path}/found/crash-1; exit 77')
+    started, (inputs, _, _, wrong) = run(tmp_path, rf'printf "#5\tNEW    cov: 3 ft: 3\nERROR: AddressSanitizer\n"; : >{tmp_path}/found/crash-1; exit 77')
     assert inputs == 5
     assert 'ended with 77' in wrong and 'AddressSanitizer' in wrong
     assert started.repeat().endswith('found/crash-1') and 'fuzz_number' in started.repeat()

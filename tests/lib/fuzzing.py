@@ -2,6 +2,7 @@
 import os
 import re
 import subprocess
+import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SLICE = 2  # seconds between two looks at how far it is
@@ -58,18 +59,22 @@ class Run:
             self.process = subprocess.Popen([self.program, *options, corpus, seeds(name)], stdin=subprocess.DEVNULL, stdout=out, stderr=out)
 
     def wait(self, tell):
-        """Calls tell(inputs so far) now and then. Returns (inputs, edges covered, None or what went wrong)."""
+        """Calls tell(inputs so far) now and then. Returns (inputs, edges covered, seconds of processor, None or what went wrong)."""
+        told = time.monotonic()
         while True:
-            try:
-                code = self.process.wait(SLICE)
+            pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+            if pid:
                 break
-            except subprocess.TimeoutExpired:
+            time.sleep(0.1)
+            if time.monotonic() - told > SLICE:
                 tell(self.inputs())
+                told = time.monotonic()
+        code = self.process.returncode = os.waitstatus_to_exitcode(status)
         wrong = None
         if code:
             with open(self.log, errors='replace') as file:
                 wrong = f'fuzz_{self.name} ended with {code}:\n' + '\n'.join(file.read().splitlines()[-60:])
-        return self.inputs(), self.edges(), wrong
+        return self.inputs(), self.edges(), round(usage.ru_utime + usage.ru_stime), wrong
 
     def numbers(self, pattern):
         with open(self.log, errors='replace') as file:

@@ -1,5 +1,5 @@
 """fuzz: random inputs for every reader of bytes that others wrote (fuzz/), under the sanitizers, until the count is reached or nothing new was
-covered for an hour. `--case json` goes on with one target.
+covered for an hour of processor time. `--case json` goes on with one target.
 
 A full run is made of rounds. After each one it is written down how far the target is (build/torture/fuzz/NAME.json), and the inputs that it found are
 kept (build/torture/fuzz/NAME): who stops it and starts it again loses a round at most. A run of all targets begins anew when all have been told."""
@@ -7,7 +7,6 @@ import concurrent.futures
 import json
 import os
 import threading
-import time
 
 import frame
 from fuzzing import TARGETS, Run
@@ -47,7 +46,7 @@ def keep_state(name, state):
 def quick(t, folder, progress, name):
     run = Run(folder, name, os.path.join(t.scratch, name), os.path.join(t.scratch, 'found'), os.path.join(t.scratch, name + '.log'), TARGETS[name].quick,
               t.seed)
-    inputs, edges, wrong = run.wait(lambda n: progress.tell(name, n))
+    inputs, edges, _, wrong = run.wait(lambda n: progress.tell(name, n))
     if wrong:
         t.fail(wrong, run.repeat())
         return None
@@ -58,14 +57,13 @@ def quick(t, folder, progress, name):
 def full(t, folder, progress, name):
     state, goal = load_state(name), TARGETS[name].full
     while not state['ended']:
-        before, began = state['inputs'], time.monotonic()
+        before = state['inputs']
         run = Run(folder, name, os.path.join(KEPT, name), os.path.join(KEPT, 'found'), os.path.join(KEPT, name + '.log'), goal - before,
                   (t.seed + state['rounds']) % 2**31, ROUND)
-        inputs, edges, wrong = run.wait(lambda n, so_far=before: progress.tell(name, so_far + n, f', {state["edges"]} edges'))
+        inputs, edges, seconds, wrong = run.wait(lambda n, so_far=before: progress.tell(name, so_far + n, f', {state["edges"]} edges'))
         if wrong:
             t.fail(wrong, run.repeat())
             return None
-        seconds = round(time.monotonic() - began)
         state['stale'] = 0 if edges > state['edges'] else state['stale'] + seconds
         state.update(inputs=before + inputs, edges=max(edges, state['edges']), seconds=state['seconds'] + seconds, rounds=state['rounds'] + 1)
         if state['inputs'] >= goal:
