@@ -23,6 +23,7 @@ static void print_json(struct printing *p, const struct check_finding *f)
     json_put_string(&b, slice_str(f->space));
     put_field(&b, "table", f->table);
     put_field(&b, "index", f->index);
+    put_field(&b, "backup", f->backup);
     if (f->key.n) {
         BUF_LIT(&b, ",\"key\":");
         buf_slice(&b, f->key);
@@ -42,6 +43,10 @@ static void print_line(const struct check_finding *f)
     if (f->index.n) {
         fputs(".", stdout);
         print_inked(INK_TITLE, f->index);
+    }
+    if (f->backup.n) {
+        fputs(" in backup ", stdout);
+        print_inked(INK_TITLE, f->backup);
     }
     if (f->key.n) {
         fputs(" ", stdout);

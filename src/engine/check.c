@@ -55,6 +55,7 @@ static void tell(struct check *k, const char *space, const struct owner *o, stru
     f.what = slice_str(text);
     if (o && o->table) f.table = o->table->name;
     if (o && o->index) f.index = o->index->name;
+    if (o) f.backup = o->backup;
     if (o && o->kind == OWNER_EXPIRY) f.index = SLICE("(time to live)");
     k->report->findings++;
     k->o->tell(k->o->ctx, &f);

@@ -13,6 +13,7 @@
 struct check_finding {
     const char *space;         /* "item", "index" ... or a part of the file */
     struct slice table, index; /* names; an index of time to live is "(time to live)" */
+    struct slice backup;       /* the name of the table's backup that it is in; of what an export gathered "(export)" */
     struct slice key;          /* JSON: the key attributes, or a string with the key's bytes in hexadecimal digits */
     struct slice what;         /* "has no entry in the index" */
 };

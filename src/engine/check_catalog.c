@@ -92,6 +92,7 @@ static void take_backup(struct check *k, struct slice key, struct slice value)
     }
     k->report->backups++;
     struct owner *o = own(k, b.items_id, OWNER_BACKUP, b.table, NULL);
+    o->backup = b.name;
     if (b.creating) return;
     o->said_count = b.count;
     o->said_bytes = b.bytes;
@@ -106,7 +107,7 @@ static void take_export(struct check *k, struct slice key, struct slice value)
     }
     export_decode_progress(arena_dup(&k->kept, value), &p);
     struct table *t = p.keys.n && val_check(p.keys) ? table_decode_in(&k->kept, p.keys) : NULL;
-    if (p.items_id) own(k, p.items_id, OWNER_BACKUP, t, NULL);
+    if (p.items_id) own(k, p.items_id, OWNER_BACKUP, t, NULL)->backup = SLICE("(export)");
     if (p.changes_id) own(k, p.changes_id, OWNER_CHANGES, t, NULL);
 }
 

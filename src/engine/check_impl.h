@@ -24,6 +24,7 @@ struct owner {
     enum owner_kind kind;
     const struct table *table; /* whose keys they have; NULL: not known */
     const struct index *index;
+    struct slice backup;       /* its name */
     bool filling;              /* entries are missing behind this key of an item: */
     struct slice position;
     int64_t count, bytes;      /* found */

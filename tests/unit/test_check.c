@@ -143,8 +143,8 @@ static void tell(void *ctx, const struct check_finding *f)
 {
     size_t n = strlen(told);
     (void)ctx;
-    snprintf(told + n, sizeof told - n, "%s %.*s.%.*s %.*s: %.*s\n", f->space, SLICE_ARG(f->table), SLICE_ARG(f->index), SLICE_ARG(f->key),
-             SLICE_ARG(f->what));
+    snprintf(told + n, sizeof told - n, "%s %.*s.%.*s%s%.*s %.*s: %.*s\n", f->space, SLICE_ARG(f->table), SLICE_ARG(f->index),
+             f->backup.n ? "backup " : "", SLICE_ARG(f->backup), SLICE_ARG(f->key), SLICE_ARG(f->what));
 }
 
 static struct check_report check(void)
@@ -187,7 +187,8 @@ static const struct damage damages[] = {
     { SPACE_ITEM, ID(\1), .value = SLICE("\7\xc\1\0"), .finds = "has 0 bytes but says 7", .where = "item shop. {\"p\":" },
     { SPACE_ITEM, ID(\1), .value = SLICE("\7\xc\5\1"), .finds = "cannot be decoded", .where = "item shop. {\"p\":" },
     { SPACE_ITEM, .key = SLICE("\0\0\0\x63key"), .value = SLICE(""), .finds = "belongs to no table", .where = "item . \"0000006" },
-    { SPACE_ITEM, ID(\4), .remove = true, .finds = "a backup has 19 items", .where = "item shop." },
+    { SPACE_ITEM, ID(\4), .remove = true, .finds = "a backup has 19 items", .where = "item shop.backup then" },
+    { SPACE_ITEM, ID(\4), .value = SLICE("\7\xc\5\1"), .finds = "cannot be decoded", .where = "item shop.backup then {\"p\":" },
     { SPACE_COUNTER, SLICE("C\0\0\0\1"), .finds = "counts 21 items, but there are 20", .where = "counter shop." },
     { SPACE_COUNTER, SLICE("S\0\0\0\2"), .finds = "bytes, but there are", .where = "counter shop.gsi" },
     { SPACE_COUNTER, SLICE("C\0\0\0\x63"), .finds = "counts nothing that there is", .where = "counter ." },

@@ -73,8 +73,8 @@ static void print_difference(void *ctx, const struct check_finding *f)
 {
     (void)ctx;
     char text[4096]; /* a longer key is cut */
-    snprintf(text, sizeof text, "%s%s%.*s%s%.*s%s%.*s", f->space, f->table.n ? " of " : "", SLICE_ARG(f->table), f->index.n ? "." : "",
-             SLICE_ARG(f->index), f->key.n ? " " : "", SLICE_ARG(f->key));
+    snprintf(text, sizeof text, "%s%s%.*s%s%.*s%s%.*s%s%.*s", f->space, f->table.n ? " of " : "", SLICE_ARG(f->table), f->index.n ? "." : "",
+             SLICE_ARG(f->index), f->backup.n ? " in backup " : "", SLICE_ARG(f->backup), f->key.n ? " " : "", SLICE_ARG(f->key));
     put_visible(stderr, text);
     fprintf(stderr, ": %.*s\n", SLICE_ARG(f->what));
 }
