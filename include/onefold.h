@@ -276,7 +276,7 @@ typedef struct of_remote_options {
     const char *endpoint; /* "http://127.0.0.1:8000", "aws"; NULL: AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, the
                            * profile's endpoint_url, else AWS itself */
     const char *region;   /* NULL: AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1 */
-    const char *profile;  /* NULL: AWS_PROFILE, "default" */
+    const char *profile;  /* NULL: AWS_PROFILE, "default"; one that is named must be there */
     /* Files in PEM form, for an endpoint that begins with https://, whose certificate and name are checked always. */
     const char *ca_file;     /* the authorities that are believed; NULL: AWS_CA_BUNDLE, the profile's ca_bundle, the system's */
     const char *client_cert; /* to be shown to the server; NULL: ONEFOLD_CLIENT_CERT, else none */

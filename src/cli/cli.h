@@ -130,6 +130,8 @@ bool is_forgotten_scheme(const char *text);
 
 /* Fills in->options, in->shared and in->arguments. 0, or EXIT_USAGE after a message. */
 int options_read(struct invocation *in);
+/* Is there a variable ONEFOLD_... that no command knows? 0, or EXIT_USAGE after a message; 0 also for a command that takes nothing from variables. */
+int check_variables(const struct command *c);
 /* The command's own options and then the shared ones, one after the other: i from 0, NULL after the last. */
 const struct option_spec *command_option(const struct command *c, size_t i);
 /* Digits only, at most `most`; -1 otherwise. */

@@ -174,6 +174,7 @@ int options_read(struct invocation *in)
     int err = read_words(in, &g);
     if (!err) err = count_arguments(in);
     if (!err) err = check_directories(in);
+    if (!err) err = check_variables(c);
     for (size_t i = 0; !err && command_option(c, i); i++)
         if (!g.by_flag[i]) err = read_environment(in, i);
     for (size_t i = 0; !err && i < g.n; i++) {

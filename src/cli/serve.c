@@ -13,6 +13,7 @@ static const char *set_port(void *target, const char *value)
 {
     struct serve_options *o = target;
     long n = parse_digits(value, 65535);
+    if (strstr(value, "://")) return "is not a port number; Kubernetes sets it so where a Service is called onefold: give the pod enableServiceLinks: false";
     if (n < 0) return "is not a port number (0 to 65535)";
     o->port = (uint16_t)n;
     return NULL;
@@ -169,10 +170,20 @@ static const char *add_cors(void *target, const char *value)
     return add(o->cors, &o->n_cors, value);
 }
 
+/* As a Host header may have it: a name or an address, IPv6 in brackets, perhaps with a port. */
+static bool is_host(const char *value)
+{
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+    size_t n = *value == '[' ? strspn(value + 1, "0123456789abcdefABCDEF:.") + 1 : strspn(value, letters);
+    if (*value == '[' && (n == 1 || value[n++] != ']')) return false;
+    return n && (!value[n] || (value[n] == ':' && parse_digits(value + n + 1, 65535) > 0));
+}
+
 static const char *add_allow_host(void *target, const char *value)
 {
     struct serve_options *o = target;
-    if (!*value || strchr(value, '/')) return "is not a host name; give one such as db.example.com";
+    if (!is_host(value) && strcmp(value, "*") != 0)
+        return "is not a host name such as db.example.com (several: --allow-host for each, or ONEFOLD_ALLOW_HOST with commas and no spaces)";
     return add(o->allow_hosts, &o->n_allow_hosts, value);
 }
 
@@ -334,8 +345,9 @@ const struct command command_serve = {
     .about = "Serves the DynamoDB API, and under /studio the web studio, until it gets\n"
              "SIGTERM or SIGINT (Ctrl-C). SIGHUP reads credentials and TLS files again.\n"
              "Each option can come from a variable instead: ONEFOLD_PORT, ONEFOLD_DATA ...\n"
-             "A flag wins over variables, and ONEFOLD_STORE over ONEFOLD_DATA.\n"
-             "--model, --allow-host and --cors may be repeated.\n",
+             "(man onefold-serve lists them all). A flag wins over variables, and\n"
+             "ONEFOLD_STORE over ONEFOLD_DATA. --model, --allow-host and --cors may be\n"
+             "repeated; their variables take a list with commas.\n",
     OPTIONS(options),
     DEFAULTS(defaults),
     .examples = "serve --memory --port 8001\n"

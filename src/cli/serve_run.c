@@ -12,6 +12,7 @@
 #include "../wire/tls.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -61,6 +62,14 @@ static void on_reload_signal(int number)
     errno = saved;
 }
 
+/* Only a process with a controlling terminal can open this one. */
+static bool has_terminal(void)
+{
+    int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+}
+
 static void watch_signals(struct http_server *s)
 {
     struct sigaction again = { .sa_handler = on_reload_signal, .sa_flags = SA_RESTART };
@@ -71,8 +80,9 @@ static void watch_signals(struct http_server *s)
     sigaddset(&a.sa_mask, SIGINT);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGINT, &a, NULL);
-    /* Without files to read again it is what a closing terminal sends, and ends the process; but a service has no terminal. */
-    if (tls || keys || notify_is_wanted()) sigaction(SIGHUP, &again, NULL);
+    /* Without files to read again it is what a closing terminal sends, and ends the process. Who runs under a supervisor, whichever it is,
+     * has no terminal, and is asked to read files that it has not. */
+    if (tls || keys || notify_is_wanted() || !has_terminal()) sigaction(SIGHUP, &again, NULL);
 }
 
 /* Why it does not run: one sentence, which is a line of the log where a program reads that. */

@@ -2,7 +2,7 @@
  *
  *   endpoint      option ("aws": AWS in the region), AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, the profile's endpoint_url, AWS in the region
  *   region        option, AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1
- *   profile       option, AWS_PROFILE, "default"
+ *   profile       option, AWS_PROFILE (either must be there), "default"
  *   credentials   the profile, if it was given as an option; AWS_ACCESS_KEY_ID ...; the profile; for this machine "local"
  *   authorities   option, AWS_CA_BUNDLE, the profile's ca_bundle, those of the system
  *   certificate   options, ONEFOLD_CLIENT_CERT and ONEFOLD_CLIENT_KEY; none */
@@ -83,7 +83,8 @@ static const char *file_path(struct maker *k, const char *name, const char *othe
     return (const char *)arena_printf(k->a, "%.*s/.aws/%s", SLICE_ARG(home), otherwise).p;
 }
 
-static void read_profile(struct maker *k)
+/* One that was named must be there, as for AWS's own tools: who misspelt it would come as somebody else. */
+static int read_profile(struct maker *k, struct err *e)
 {
     struct slice text;
     k->profile_name = first_of(first_of(k->o->profile, variable(k, "AWS_PROFILE")), SLICE("default"));
@@ -93,6 +94,9 @@ static void read_profile(struct maker *k)
         profile_read(text, false, k->profile_name, &k->credentials);
     if (k->env->read_file(k->env->ctx, k->a, k->config_path, &text))
         profile_read(text, true, k->profile_name, &k->config);
+    if (k->credentials.found || k->config.found || (!k->o->profile.n && !variable(k, "AWS_PROFILE").n)) return 0;
+    return err_set(e, ERR_UnrecognizedClientException, "there is no profile %.*s in %s or %s", SLICE_ARG(k->profile_name), k->credentials_path,
+                   k->config_path);
 }
 
 static bool is_loopback(struct slice host)
@@ -200,9 +204,6 @@ static int no_credentials(struct maker *k, const struct remote_settings *s, stru
                        "profile %.*s gets its credentials through %.*s, which onefold cannot do; "
                        "run: eval \"$(aws configure export-credentials --profile %.*s --format env)\"",
                        SLICE_ARG(name), SLICE_ARG(indirect), SLICE_ARG(name));
-    if (!k->credentials.found && !k->config.found && (k->o->profile.n || variable(k, "AWS_PROFILE").n))
-        return err_set(e, ERR_UnrecognizedClientException, "there is no profile %.*s in %s or %s", SLICE_ARG(name),
-                       k->credentials_path, k->config_path);
     return err_set(e, ERR_UnrecognizedClientException,
                    "there are no credentials for %.*s; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
                    "or write them into %s under [%.*s]",
@@ -267,8 +268,8 @@ int remote_settings_make(struct arena *a, const struct remote_options *o, const 
 {
     struct maker k = { .a = a, .o = o, .env = env };
     *out = (struct remote_settings){ 0 };
-    read_profile(&k);
-    int rc = choose_region(&k, out, e);
+    int rc = read_profile(&k, e);
+    if (!rc) rc = choose_region(&k, out, e);
     if (!rc) rc = choose_endpoint(&k, out, e);
     if (!rc) rc = choose_certificates(&k, out, e);
     if (!rc) rc = choose_credentials(&k, out, e);

@@ -31,7 +31,8 @@ static bool not_believed(const struct remote_settings *s, long verified, const c
     case VERIFY_NO_LOCAL_ISSUER:
     case VERIFY_ALONE:
         if (s->ca_file.n)
-            return FAIL("the certificate of %.*s was not issued by an authority of %.*s", SLICE_ARG(s->url), SLICE_ARG(s->ca_file));
+            return FAIL("the certificate of %.*s was not issued by an authority of %.*s: if it is to be believed, name the authority's certificate "
+                        "with --ca-file FILE or AWS_CA_BUNDLE", SLICE_ARG(s->url), SLICE_ARG(s->ca_file));
         return FAIL("the certificate of %.*s was not issued by an authority that this machine knows: if it is to be believed, name the "
                     "authority's certificate with --ca-file FILE or AWS_CA_BUNDLE", SLICE_ARG(s->url));
     default: return FAIL("the certificate of %.*s cannot be believed: %s", SLICE_ARG(s->url), said);

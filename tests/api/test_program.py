@@ -4,6 +4,8 @@ import re
 import shutil
 import signal
 import subprocess
+import urllib.error
+import urllib.request
 
 import pytest
 from dynamodb import Database, S
@@ -66,6 +68,52 @@ def test_a_variable_sets_what_a_flag_does_not(tmp_path):
     with Server(memory=True, env={'ONEFOLD_LOG_FORMAT': 'json'}, log=str(tmp_path / 'log')) as server:
         assert server.output().lstrip().startswith('{')
     assert run('serve', env={**os.environ, 'ONEFOLD_PORT': 'x'}).returncode == 2
+
+
+def refused(*command, **variables):
+    """What it says of these variables: one line, and nothing is begun."""
+    out = run(*command, env={**os.environ, **variables})
+    assert out.returncode == 2 and not out.stdout and out.stderr.count('\n') == 1, out
+    return out.stderr
+
+
+def test_a_misspelt_variable_is_refused():
+    """Otherwise the server would be open where its owner thinks that it is not."""
+    serve = ('serve', '--memory', '--port', '0')
+    assert refused(*serve, ONEFOLD_CREDENTIAL='/keys') == 'onefold serve: there is no variable ONEFOLD_CREDENTIAL; did you mean ONEFOLD_CREDENTIALS?\n'
+    assert 'did you mean ONEFOLD_INSECURE?' in refused(*serve, ONEFOLD_INSECUR='')  # it was to take away what an image has set
+    assert "'onefold man serve' lists" in refused(*serve, ONEFOLD_ENDPOINT_OF_A_FRIEND='x')
+    assert 'did you mean ONEFOLD_TLS_KEY?' in refused(*serve, ONEFOLD_TLSKEY='x')
+    assert 'did you mean ONEFOLD_MODEL?' in refused('model', 'check', ONEFOLD_MODLE='x')
+    assert 'enableServiceLinks: false' in refused('serve', '--memory', ONEFOLD_PORT='tcp://10.0.0.1:8000')
+    assert run('version', env={**os.environ, 'ONEFOLD_CREDENTIAL': 'x'}).returncode == 0  # it takes nothing from variables
+
+
+def test_variables_of_others_are_none_of_its_business():
+    """Of other commands, of the image, and those by which Kubernetes tells of a Service that is called onefold-eu."""
+    theirs = {'ONEFOLD_CLIENT_CERT': 'a', 'ONEFOLD_CLIENT_KEY': 'b', 'ONEFOLD_VERSION': '1', 'ONEFOLD_TEST_X': '1', 'ONEFOLD_SERVICE_HOST': '10.0.0.1',
+              'ONEFOLD_EU_SERVICE_PORT': '8000', 'ONEFOLD_EU_SERVICE_PORT_HTTP': '8000', 'ONEFOLD_EU_PORT': 'tcp://10.0.0.1:8000',
+              'ONEFOLD_PORT_8000_TCP': 'tcp://10.0.0.1:8000', 'ONEFOLD_EU_PORT_8000_TCP_ADDR': '10.0.0.1'}
+    with Server(memory=True, env=theirs):
+        pass
+    assert 'ONEFOLD_EU_PORT' in refused('serve', '--memory', ONEFOLD_EU_PORT='8000')
+
+
+@pytest.mark.parametrize('hosts', ['db', 'db.example.com,db:8000,10.0.0.1', '[::1]:8000,[fe80::1]', 'my_service', '*'])
+def test_hosts_that_are_allowed(hosts):
+    with Server(memory=True, env={'ONEFOLD_ALLOW_HOST': hosts}) as server:
+        for host in hosts.replace('*', 'whoever').split(','):
+            with urllib.request.urlopen(urllib.request.Request(server.endpoint, headers={'Host': host})) as answer:
+                assert answer.status == 200, host
+        if hosts != '*':
+            with pytest.raises(urllib.error.HTTPError):
+                urllib.request.urlopen(urllib.request.Request(server.endpoint, headers={'Host': 'other'}))
+
+
+@pytest.mark.parametrize('host', ['a b', 'a, b', 'a,', 'http://a', 'a:', 'a:x', 'a:70000', '[::1', '[]', '::1', 'a;b', 'bücher'])
+def test_no_host_names(host):
+    assert 'is not a host name such as' in refused('serve', '--memory', ONEFOLD_ALLOW_HOST=host)
+    assert 'is not a host name such as' in refused('serve', '--memory', '--allow-host', host)
 
 
 def test_the_start_line_says_where_data_is_kept(tmp_path):

@@ -1,4 +1,4 @@
-"""test_readme.py: the walk "Model your table" of README.md, run as it stands; what it prints is compared."""
+"""test_readme.py: the walk "Model your table" of README.md, run as it stands; what a terminal shows of it is compared."""
 import os
 import re
 import subprocess
@@ -18,6 +18,6 @@ def test_the_walk_prints_what_it_says(tmp_path):
     environment = {k: v for k, v in os.environ.items() if not k.startswith(('ONEFOLD_', 'AWS_'))}
     environment['PATH'] = f'{tmp_path}/bin:' + os.environ['PATH']
     out = subprocess.run(['bash', '-e', '-c', source], cwd=tmp_path / 'here', stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, env=environment, text=True, timeout=60, check=False)
-    assert out.returncode == 0, out.stderr
+                         stderr=subprocess.STDOUT, env=environment, text=True, timeout=60, check=False)
+    assert out.returncode == 0, out.stdout
     assert out.stdout == expected

@@ -50,7 +50,8 @@ def test_believed_by_option_variable_and_profile(shop, authority):
 
 def test_not_believed(shop, server, authority, stranger, tmp_path):
     shop.wrong(*GET, says='was not issued by an authority that this machine knows: if it is to be believed')
-    shop.wrong(*GET, '--ca-file', stranger.ca, says=f'was not issued by an authority of {stranger.ca}')
+    shop.wrong(*GET, '--ca-file', stranger.ca, says=f'was not issued by an authority of {stranger.ca}: if it is to be believed')
+    shop.wrong(*GET, env={'AWS_CA_BUNDLE': stranger.ca}, says='with --ca-file FILE or AWS_CA_BUNDLE')
     shop.wrong(*GET, '--ca-file', 'none.pem', says='--ca-file none.pem: No such file or directory')
     shop.wrong(*GET, '--ca-file', 'onefold.yaml', says='--ca-file onefold.yaml holds no certificate in PEM form')
     plain = server.endpoint.replace('https', 'http')

@@ -95,6 +95,64 @@ def test_systemd_takes_the_unit(tmp_path):
     assert subprocess.run(['systemd-analyze', 'verify', '--man=no', str(tmp_path / 'onefold.service')], capture_output=True).returncode
 
 
+def test_the_service_is_started_until_it_runs():
+    """PostgreSQL may be up later than it; settings that are wrong stay wrong."""
+    with open(os.path.join(TOP, 'packaging/onefold.service.in')) as f:
+        unit, service = f.read().split('[Service]')
+    assert '\nStartLimitIntervalSec=0\n' in unit and 'network-online.target' in unit
+    assert int(re.search(r'\nRestartSec=(\d+)\n', service).group(1)) >= 2 and '\nRestartPreventExitStatus=2\n' in service
+    p = subprocess.run([PROGRAM, 'serve', '--memory'], env=dict(os.environ, ONEFOLD_PORT='x'), capture_output=True)
+    assert p.returncode == 2
+
+
+def removed(tmp_path, *arguments):
+    """What is left of a machine's files after the package has gone, its script kept to a folder."""
+    for path in 'etc/onefold/policies/a.json', 'etc/onefold/credentials', 'etc/onefold/server.key', 'etc/other/kept', 'var/lib/onefold/data.mdb', 'var/lib/other/kept':
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    for name in 'deluser', 'delgroup', 'userdel', 'systemctl':
+        (tmp_path / 'bin').mkdir(exist_ok=True)
+        (tmp_path / 'bin' / name).write_text(f'#!/bin/sh\necho {name} >>{tmp_path}/called\n')
+        (tmp_path / 'bin' / name).chmod(0o755)
+    with open(os.path.join(TOP, 'packaging/onefold.postrm')) as f:
+        script = f.read()
+    assert set(re.findall(r'[\s"=]/(\w+)/', script)) == {'etc', 'var', 'run'}  # so that nothing of this machine is touched
+    (tmp_path / 'postrm').write_text(re.sub(r'(?<= )/(?=(etc|var|run)/)', f'{tmp_path}/', script))
+    run('/bin/sh', str(tmp_path / 'postrm'), *arguments, env={'PATH': f'{tmp_path}/bin:/usr/bin:/bin'})
+    return sorted(str(p.relative_to(tmp_path)) for folder in ('etc', 'var') for p in (tmp_path / folder).rglob('*') if p.is_file())
+
+
+def test_purge_removes_all_that_is_ours(tmp_path):
+    assert removed(tmp_path, 'purge') == ['etc/other/kept', 'var/lib/other/kept']
+    assert not (tmp_path / 'etc/onefold').exists() and not (tmp_path / 'var/lib/onefold').exists()
+    assert not (tmp_path / 'called').exists()  # the user and the group stay
+
+
+@pytest.mark.parametrize('arguments', [['remove'], ['upgrade', '2.0'], ['abort-install']])
+def test_nothing_else_removes_anything(tmp_path, arguments):
+    assert len(removed(tmp_path, *arguments)) == 6
+
+
+@pytest.mark.parametrize('studio,code', [('required', 1), ('optional', 0), (None, 0)])
+def test_the_studio_can_be_required(tmp_path, studio, code):
+    """Two images of one commit are the same: where npm cannot be reached there is none."""
+    (tmp_path / 'tools').mkdir()
+    (tmp_path / 'bin').mkdir()
+    shutil.copy(os.path.join(TOP, 'tools/build'), tmp_path / 'tools')
+    for name in 'meson', 'ninja':
+        (tmp_path / 'bin' / name).write_text('#!/bin/sh\n')
+        (tmp_path / 'bin' / name).chmod(0o755)
+    env = {'PATH': f'{tmp_path}/bin:/usr/bin:/bin', **({'STUDIO': studio} if studio else {})}
+    build = [str(tmp_path / 'tools/build'), 'build']
+    assert subprocess.run(build, env=env, capture_output=True).returncode == 0
+    (tmp_path / 'build/studio').mkdir()
+    (tmp_path / 'build/studio/left-out').write_text('== THE STUDIO IS LEFT OUT\n')
+    p = subprocess.run(build, env=env, capture_output=True, text=True)
+    assert p.returncode == code and 'THE STUDIO IS LEFT OUT' in p.stderr and ('STUDIO=optional' in p.stderr) == (code == 1)
+    with open(os.path.join(TOP, 'Dockerfile')) as f:
+        assert 'ARG STUDIO=required\n' in f.read()
+
+
 @pytest.mark.parametrize('group', ['build', 'test', 'cluster', 'bench'])
 def test_who_cannot_install_packages_is_told_what_to_type(tmp_path, group):
     """Neither root nor sudo, and no package is there."""

@@ -231,6 +231,11 @@ static void test_no_credentials_says_what_to_do(void **state)
                             "run: eval \"$(aws configure export-credentials --profile staff --format env)\"");
     assert_int_equal(make(files, (struct remote_options){ .profile = OPTION("nobody") }, &s), ERR_UnrecognizedClientException);
     assert_slice(e.message, "there is no profile nobody in /people/x/.aws/credentials or /people/x/.aws/config");
+    struct remote_options here = { .endpoint = OPTION("http://127.0.0.1:1"), .profile = OPTION("nobody") };
+    struct world misspelt = { { "AWS_PROFILE", "nobody", "AWS_ACCESS_KEY_ID", "A", "AWS_SECRET_ACCESS_KEY", "S" }, true };
+    assert_int_equal(make(nothing, here, &s), ERR_UnrecognizedClientException); /* also where any key would do */
+    assert_int_equal(make(misspelt, (struct remote_options){ 0 }, &s), ERR_UnrecognizedClientException);
+    assert_slice(e.message, "there is no profile nobody in /people/x/.aws/credentials or /people/x/.aws/config");
     struct world dirty = { { "AWS_ACCESS_KEY_ID", "A\r\nX: y", "AWS_SECRET_ACCESS_KEY", "S" }, false };
     assert_int_equal(make(dirty, (struct remote_options){ 0 }, &s), ERR_UnrecognizedClientException);
 }

@@ -1,4 +1,5 @@
 """The log of the program: one form for every line, what is told when it starts, stops and reads files again, and of slow requests."""
+import fcntl
 import http.client
 import json
 import os
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
@@ -16,15 +18,16 @@ TIME = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z')
 SECRET = 'nobody-should-read-this'
 
 
-def as_from_a_terminal():
+def heeding_hangups(and_then):
     """Under nohup, where tests may be running, it would be ignored."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    and_then()
 
 
 class Server:
-    def __init__(self, *args, **env):
+    def __init__(self, *args, detached=lambda: None, **env):
         self.process = subprocess.Popen([PROGRAM, 'serve', '--memory', '--port', '0', *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env=dict(os.environ, **env), preexec_fn=as_from_a_terminal)
+                                        env=dict(os.environ, **env), preexec_fn=lambda: heeding_hangups(detached))
         self.line = self.process.stdout.readline().decode()
         self.port = int(re.search(r'http://[^ ",]*:(\d+)', self.line).group(1))
 
@@ -184,11 +187,27 @@ class Reload(unittest.TestCase):
             self.assertEqual(s.call(b'ListTables', {})[1], 200)
         self.assertEqual(s.code, 0)
 
+    def test_whoever_has_no_terminal_goes_on(self):
+        """Under a supervisor that has no socket to be told on."""
+        with Server('--log-format', 'json', detached=os.setsid) as s:
+            s.process.send_signal(signal.SIGHUP)
+            self.assertEqual(json.loads(s.process.stderr.readline())['event'], 'reloaded')
+            self.assertEqual(s.call(b'ListTables', {})[1], 200)
+        self.assertEqual(s.code, 0)
+
     def test_on_a_terminal_it_is_the_end(self):
-        with Server() as s:
+        ours, theirs = os.openpty()
+
+        def sit_down_at_it():
+            os.setsid()
+            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+        with Server(detached=sit_down_at_it) as s:
             s.process.send_signal(signal.SIGHUP)
             s.process.wait(10)
         self.assertEqual(s.code, -signal.SIGHUP)
+        os.close(ours)
+        os.close(theirs)
 
 
 if __name__ == '__main__':
