@@ -130,7 +130,7 @@ bool is_forgotten_scheme(const char *text);
 
 /* Fills in->options, in->shared and in->arguments. 0, or EXIT_USAGE after a message. */
 int options_read(struct invocation *in);
-/* Is there a variable ONEFOLD_... that no command knows? 0, or EXIT_USAGE after a message; 0 also for a command that takes nothing from variables. */
+/* Is there a variable that is nearly one of the server's? 0, or EXIT_USAGE after a message; 0 for all commands but serve. */
 int check_variables(const struct command *c);
 /* The command's own options and then the shared ones, one after the other: i from 0, NULL after the last. */
 const struct option_spec *command_option(const struct command *c, size_t i);
