@@ -375,7 +375,11 @@ def test_a_bucket_is_not_part_of_a_table(tmp_path):
     (tmp_path / 'archive' / 'bravo' / 'x.json').write_text(json.dumps({'Item': {'PK': S('1'), 'secret': S(SECRET)}}) + '\n')
     tables = {'Action': 'dynamodb:*', 'Resource': ['arn:aws:dynamodb:*:*:table/acme-*']}
     objects = {'Action': ['s3:GetObject', 's3:PutObject', 's3:ListBucket'], 'Resource': 'arn:aws:s3:::archive/acme/*'}
-    users = {'root': {}, 'bare': {'policy': policy(tables)}, 'acme': {'policy': policy(tables, objects)},
+    # As docs/policies.md and docs/backup.md have it, and nothing more.
+    exact = policy({'Action': 's3:PutObject', 'Resource': 'arn:aws:s3:::archive/acme/AWSDynamoDB/*'}, {'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::archive/acme*'},
+                   {'Action': 'dynamodb:ExportTableToPointInTime', 'Resource': 'arn:aws:dynamodb:*:*:table/acme-1'},
+                   {'Action': 'dynamodb:ImportTable', 'Resource': 'arn:aws:dynamodb:*:*:table/*/import/*'})
+    users = {'root': {}, 'exact': {'policy': exact}, 'bare': {'policy': policy(tables)}, 'acme': {'policy': policy(tables, objects)},
              'denied': {'policy': policy({'Action': '*'}, {**objects, 'Effect': 'Deny', 'Resource': 'arn:aws:s3:::archive/bravo/*'})}}
 
     def import_(prefix):
@@ -395,7 +399,8 @@ def test_a_bucket_is_not_part_of_a_table(tmp_path):
         for user, prefix, reads, writes in (('bare', 'bravo/', False, False), ('bare', 'acme/', False, False), ('acme', 'bravo/', False, False),
                                             ('acme', 'a', False, False), ('acme', 'acme', False, True), ('acme', 'acme/', True, True), ('acme', 'acme2', False, False),
                                             ('denied', 'bravo/', False, False), ('denied', 'bravo', False, False), ('denied', 'b', False, True),
-                                            ('denied', 'acme/d', True, True), ('root', 'bravo/', True, True)):
+                                            ('denied', 'acme/d', True, True), ('root', 'bravo/', True, True),
+                                            ('exact', 'a', False, False), ('exact', 'acme', True, True), ('exact', 'acme2', True, False)):
             for action, allowed, (operation, parameters), names in (('Get', reads, import_(prefix), prefix),
                                                                     ('Put', writes, export(prefix.rstrip('/')), prefix.rstrip('/') + '/AWSDynamoDB/')):
                 try:
