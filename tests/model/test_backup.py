@@ -576,6 +576,26 @@ def test_a_table_that_differs_from_its_file_is_kept(file, other, tmp_path):
     onefold(tmp_path, 'restore', file, 'rich', '--endpoint', other.endpoint)
 
 
+def test_a_working_copy_that_is_gone_leaves_its_table_out(other, tmp_path):
+    """As where the server gives the copy up: the other table is in the file."""
+    there, copies = Database(other.endpoint), []
+    for name in ('first', 'second'):
+        there.create('p:S', name=name)
+        there.PutItem(TableName=name, Item={'p': S('x')})
+
+    def hook(operation, request):
+        if operation == 'DescribeTable' and request['TableName'].startswith('onefold.backup.') and not copies:
+            copies.append(request['TableName'])
+            there.wait_active(copies[0])
+            there.DeleteTable(TableName=copies[0])
+            wait_for(lambda: gone(lambda: there.DescribeTable(TableName=copies[0])))
+    with Between(other, hook) as between:
+        process = begin(tmp_path, 'backup', '--to', 'x', '--endpoint', between.endpoint)
+        out, err = process.communicate(timeout=60 * SLOWER)
+    assert process.returncode == 3 and "first: left out. the server's copy is gone, which was being filled: its data is damaged, if nobody deleted that" in out, out + err
+    assert 'second: 1 item' in out and err.endswith('LEFT OUT, BECAUSE THE DATA IS DAMAGED: first; keep the older backups of it\n') and leftovers(there) == [], err
+
+
 def test_a_table_that_differs_from_a_backup_in_the_server_is_kept(other, tmp_path):
     there = Database(other.endpoint)
     there.create('p:S r:N', name='source')
