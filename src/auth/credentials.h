@@ -21,8 +21,12 @@
 
 #define CREDENTIALS_MAX_TEXT ((size_t)8 << 20)
 #define CREDENTIALS_MAX_TAGS 50u /* of one identity, as IAM has it */
+#define CREDENTIALS_MAX_WARNINGS 50u
+#define CREDENTIALS_WARN_DAYS 14 /* before the end of a key, as for certificates */
 
 struct credentials;
+
+typedef void credentials_warn_fn(void *ctx, struct slice sentence);
 
 struct credentials_options {
     struct slice where; /* the file's name, for sentences */
@@ -30,7 +34,7 @@ struct credentials_options {
     /* AWS's own files hold settings for other programs (region, s3 ...), profiles without keys and half-filled ones: those are passed
      * over, not refused. */
     bool of_aws;
-    void (*warn)(void *ctx, struct slice sentence); /* of what is passed over but may be a mistake; NULL: nobody listens */
+    credentials_warn_fn *warn; /* of what is passed over but may be a mistake; NULL: nobody listens */
     /* Reads the policy that a setting names, into the set's arena. NULL: the setting is refused. */
     int (*policy)(void *ctx, struct arena *a, struct slice name, const struct policy **out, struct err *e);
     void *ctx;
@@ -38,6 +42,8 @@ struct credentials_options {
 
 /* A set with one hold, which is the caller's; or one sentence in e, with the line. The text is copied. */
 int credentials_read(struct credentials **out, struct slice text, const struct credentials_options *o, struct err *e);
+/* A sentence for each key that has expired or soon will, or whose policy asks for a tag that it does not have. */
+void credentials_warn(const struct credentials *c, int64_t now, credentials_warn_fn *warn, void *ctx);
 size_t credentials_count(const struct credentials *c);
 /* NULL: no such key. Lives as long as the set is held. */
 const struct identity *credentials_find(const struct credentials *c, struct slice access_key);

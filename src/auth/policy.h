@@ -68,6 +68,9 @@ bool policy_may_deny(const struct policy *p, const struct policy_request *r, con
 /* Does any condition ask for dynamodb:Attributes? Otherwise they need not be gathered. */
 bool policy_asks_attributes(const struct policy *p);
 
+/* The tags that its variables ask for without a default and who does not have, as far as there is room; how many. */
+size_t policy_missing_tags(const struct policy *p, const struct identity *who, struct slice *names, size_t room);
+
 /* arn:aws:iam::ACCOUNT:user/NAME, into b. */
 void identity_put_arn(struct buf *b, const struct identity *who);
 

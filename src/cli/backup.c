@@ -62,8 +62,8 @@ static int choose_tables(struct service *s, const struct invocation *in, struct 
 static void print_taken(struct arena *a, const struct taken *t)
 {
     print_inked(INK_TITLE, t->table);
-    if (t->refusal.n) {
-        printf(": left out. %.*s\n", SLICE_ARG(t->refusal));
+    if (t->left_out.n) {
+        printf(": left out. %.*s\n", SLICE_ARG(t->left_out));
         return;
     }
     printf(": %.*s of %.*s", SLICE_ARG(counted(a, (double)t->items, "item", "items")),
@@ -79,9 +79,10 @@ static void print_taken_json(struct arena *a, const struct taken *t, bool first)
     buf_init(&b, a, SCRATCH_MAX);
     buf_printf(&b, "%s\n{\"table\":", first ? "" : ",");
     json_put_string(&b, t->table);
-    if (t->refusal.n) {
+    if (t->left_out.n) {
         BUF_LIT(&b, ",\"left_out\":");
-        json_put_string(&b, t->refusal);
+        json_put_string(&b, t->left_out);
+        if (t->damaged) BUF_LIT(&b, ",\"damaged\":true");
         buf_u8(&b, '}');
         printf("%.*s", SLICE_ARG(buf_view(&b)));
         return;
@@ -99,7 +100,7 @@ static void print_taken_json(struct arena *a, const struct taken *t, bool first)
 static size_t count_left_out(const struct taken *taken, size_t n)
 {
     size_t left = 0;
-    for (size_t i = 0; i < n; i++) left += taken[i].refusal.n != 0;
+    for (size_t i = 0; i < n; i++) left += taken[i].left_out.n != 0;
     return left;
 }
 
@@ -138,13 +139,15 @@ struct to_file {
     struct taken *taken;
 };
 
-/* The names of those that are left out, as a list in JSON, or with commas. */
-static struct slice list_left_out(struct arena *a, const struct taken *taken, size_t n, bool json)
+enum why { DENIED = 1, DAMAGED = 2 };
+
+/* The names of those that are left out for that, as a list in JSON, or with commas. */
+static struct slice list_left_out(struct arena *a, const struct taken *taken, size_t n, unsigned why, bool json)
 {
     struct buf b;
     buf_init(&b, a, SCRATCH_MAX);
     for (size_t i = 0; i < n; i++) {
-        if (!taken[i].refusal.n) continue;
+        if (!taken[i].left_out.n || !(why & (taken[i].damaged ? DAMAGED : DENIED))) continue;
         if (b.n) buf_slice(&b, json ? SLICE(",") : SLICE(", "));
         else if (json) buf_u8(&b, '[');
         if (json) json_put_string(&b, taken[i].table);
@@ -154,7 +157,8 @@ static struct slice list_left_out(struct arena *a, const struct taken *taken, si
     return buf_view(&b);
 }
 
-/* One that is denied to us does not keep the others from being backed up: whoever may put a policy on his own table could prevent all. */
+/* One that is denied to us does not keep the others from being backed up: whoever may put a policy on his own table could prevent all. Nor
+ * does one that is damaged: that is when the others are needed most. */
 static int take_all(void *ctx)
 {
     struct to_file *t = ctx;
@@ -162,10 +166,12 @@ static int take_all(void *ctx)
     int code = 0;
     for (size_t i = 0; !code && i < n; i++) {
         code = take_out(t->s, t->names->all[i], t->w, &t->taken[i]);
-        if (t->taken[i].refusal.n) code = 0;
+        if (t->taken[i].left_out.n) code = 0;
     }
     if (!code && count_left_out(t->taken, n) == n) return EXIT_ERROR; /* which was said */
-    return code ? code : archive_finish(t->w, t->s->kept, t->s->scratch, list_left_out(t->s->kept, t->taken, n, true));
+    if (code) return code;
+    return archive_finish(t->w, t->s->kept, t->s->scratch, list_left_out(t->s->kept, t->taken, n, DENIED | DAMAGED, true),
+                          list_left_out(t->s->kept, t->taken, n, DAMAGED, true));
 }
 
 static int to_file(struct service *s, const char *path, const struct names *names, struct taken *taken)
@@ -195,7 +201,7 @@ static int in_server(struct service *s, const char *name, const struct names *na
     int code = 0;
     for (*done = 0; !code && *done < names->n; *done += !code) {
         code = take_kept(s, names->all[*done], given, &taken[*done]);
-        if (taken[*done].refusal.n) code = 0;
+        if (taken[*done].left_out.n) code = 0;
     }
     end_progress();
     return !code && count_left_out(taken, *done) == *done ? EXIT_ERROR : code;
@@ -213,7 +219,9 @@ static int work(struct session *session, struct service *s)
     const size_t left = count_left_out(taken, done);
     if (!code || (!o->to && done > left)) print_all(session, taken, done);
     if (code || !left) return code;
-    fail_error("left out, because access was denied: %.*s", SLICE_ARG(list_left_out(s->kept, taken, done, false)));
+    struct slice denied = list_left_out(s->kept, taken, done, DENIED, false), damaged = list_left_out(s->kept, taken, done, DAMAGED, false);
+    if (denied.n) fail_error("left out, because access was denied: %.*s", SLICE_ARG(denied));
+    if (damaged.n) fail_error("LEFT OUT, BECAUSE THE DATA IS DAMAGED: %.*s; keep the older backups of it", SLICE_ARG(damaged));
     return EXIT_FINDINGS;
 }
 
@@ -260,8 +268,8 @@ const struct command command_backup = {
              "that it is FILE.unfinished. A file that is there already is left alone. While it\n"
              "works the server needs room for two more copies of the largest table.\n"
              "\n"
-             "A table to which access is denied is left out: the others are backed up, it is\n"
-             "named, in the file too, and the exit code is 3.",
+             "A table to which access is denied, or whose data is damaged, is left out: the\n"
+             "others are backed up, it is named, in the file too, and the exit code is 3.",
     ARGUMENTS(arguments),
     OPTIONS(options),
     DEFAULTS(defaults),

@@ -110,7 +110,8 @@ const struct command command_policy = {
     .summary = "write the IAM policy that keeps a tenant to itself",
     .about = "Writes a policy out of the model's keys: who has it reaches only the partitions that begin with his\n"
              "tenant, in the table and its indexes. For 'serve --credentials' and for AWS. Keys that do not begin with\n"
-             "the tenant are left out and told; the exit code is 3 then.\n",
+             "the tenant are left out and told; the exit code is 3 then, and the policy is written all the same: it\n"
+             "allows less than the model asks for.\n",
     ARGUMENTS(arguments),
     OPTIONS(options),
     DEFAULTS(defaults),

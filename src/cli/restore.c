@@ -120,6 +120,13 @@ static void print_json(struct arena *a, const struct filled *t, bool first, bool
     printf("%.*s", SLICE_ARG(buf_view(&b)));
 }
 
+static bool has_name(const struct json *list, struct slice name)
+{
+    for (const struct json *i = list ? list->first : NULL; i; i = i->next)
+        if (slice_eq(i->text, name)) return true;
+    return false;
+}
+
 /* What was wanted when the file was made, and is not in it. */
 static void print_left_out(const struct restoring *r)
 {
@@ -132,11 +139,16 @@ static void print_left_out(const struct restoring *r)
             BUF_LIT(&b, ",\"left_out\":");
             json_put(&b, left);
         }
+        if (r->sum.damaged) {
+            BUF_LIT(&b, ",\"damaged\":");
+            json_put(&b, r->sum.damaged);
+        }
         printf("%.*s", SLICE_ARG(buf_view(&b)));
         return;
     }
     for (const struct json *i = left ? left->first : NULL; i; i = i->next)
-        printf("%.*s: not in %s, because access to it was denied when that was made\n", SLICE_ARG(i->text), r->from);
+        printf("%.*s: not in %s, because %s when that was made\n", SLICE_ARG(i->text), r->from,
+               has_name(r->sum.damaged, i->text) ? "its data was damaged" : "access to it was denied");
 }
 
 static void print_all(const struct restoring *r)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The whole of a file that is not larger than max, into the arena. forbidden: bits of its mode. */
@@ -118,6 +119,7 @@ int serve_keys_read(struct credentials **out, const char *source, char *message,
         struct err e = { .arena = &a };
         rc = strcmp(source, "aws") == 0 ? read_aws(&a, out, &e) : read_file(&a, out, source, &e);
         if (rc) snprintf(message, message_size, "%.*s", SLICE_ARG(e.message));
+        else credentials_warn(*out, time(NULL), warn, NULL);
     }
     arena_unguard(&a);
     arena_wipe(&a);

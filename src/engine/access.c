@@ -402,6 +402,7 @@ int engine_check_guest(struct engine *e, const struct caller *who, struct err *e
     }
     catalog_release(e->catalogs, catalog); /* before err_set, which may leave through the arena's guard */
     if (!table[0]) return 0;
-    return err_set(err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: the policy of table %s denies it something",
+    return err_set(err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: the policy of table %s denies it something, "
+                   "and the studio, which reaches all tables, is for keys that no table denies anything it does",
                    SLICE_ARG(who->identity->user), table);
 }

@@ -274,8 +274,8 @@ bool service_guest_allowed(struct exchange *x)
     const struct identity *who = x->call.caller.identity;
     if (!who) return true;
     if (!who->policy) return engine_check_guest(service->engine, &x->call.caller, &x->call.err) == 0;
-    err_set(&x->call.err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: its access key has a policy",
-            SLICE_ARG(who->user));
+    err_set(&x->call.err, ERR_AccessDeniedException, "User: %.*s is not authorized to use the studio: its access key has a policy, and the "
+            "studio, which reaches all tables, is for keys without one", SLICE_ARG(who->user));
     return false;
 }
 

@@ -78,7 +78,7 @@ export function App() {
         <ThemeButton />
       </header>
       <main className="view">
-        {refused !== null ? <SignIn trouble={refused} /> : failed ? (
+        {refused !== null ? <SignIn trouble={refused || failed || ''} /> : failed ? (
           <Empty title="The studio cannot reach its server"><p>{failed}</p><Button look="primary" onClick={() => void start()}>Try again</Button></Empty>
         ) : info ? (
           <PageBoundary key={view}><Suspense fallback={null}><Page /></Suspense></PageBoundary>

@@ -1,7 +1,7 @@
 // session.ts: what all views share: the server's tables and models, which one is open, its text with undo and redo. All of it
 // lives in the tab and is gone with it.
 import { CallError, dynamodb, messageOf, onefold, whenRefused } from './wire'
-import { isRefusal, refusalText, signedIn, signOut } from './sign'
+import { isRefusal, lastRefusal, refusalText, signedIn, signOut } from './sign'
 import { makeStore, useStore } from './store'
 import { route, go } from './route'
 import { fileNames } from './tree'
@@ -103,18 +103,31 @@ export async function describeTable(name: string): Promise<TableDescription> {
 
 whenRefused((error) => {
   // Of several calls under way the first tells; the others find the key gone.
-  session.set((s) => ({ refused: signedIn() ? refusalText(error.type, error.message) : s.refused ?? '' }))
-  signOut()
+  if (signedIn()) refuse(error)
+  else session.set((s) => ({ refused: s.refused ?? lastRefusal() }))
 })
+
+/** Back to signing in, with what was wrong. */
+function refuse(error: CallError): void {
+  const sentence = refusalText(error.type, error.message)
+  session.set({ refused: sentence, failed: null })
+  signOut(sentence)
+}
 
 export async function start(): Promise<void> {
   try {
-    const [info] = await Promise.all([onefold<StudioInfo>('DescribeStudio', {}), listTables()])
+    const listed = listTables()
+    listed.catch(() => {}) // who may not use the studio is told that first: it is why he may not list tables either
+    const info = await onefold<StudioInfo>('DescribeStudio', {})
+    await listed
     session.set({ info, failed: null, refused: null })
     const wanted = route().model ?? info.Models[0]?.Name
     if (wanted) await openById(wanted).catch(tell)
   } catch (error) {
-    if (!(error instanceof CallError && isRefusal(error.type))) session.set({ failed: messageOf(error) })
+    if (error instanceof CallError && isRefusal(error.type)) return
+    // The key is right and may not do this. Another one can be entered.
+    if (error instanceof CallError && error.type === 'AccessDeniedException') refuse(error)
+    else session.set({ failed: messageOf(error) })
   }
 }
 

@@ -9,6 +9,7 @@ export interface AccessKey {
 }
 
 const place = 'onefold-access-key'
+const placeOfRefusal = 'onefold-refusal'
 const scope = 'us-east-1/dynamodb/aws4_request'
 
 let key: AccessKey | null = read()
@@ -29,12 +30,21 @@ export function signedIn(): AccessKey | null {
 
 export function signIn(as: AccessKey): void {
   key = as
+  sessionStorage.removeItem(placeOfRefusal)
   sessionStorage.setItem(place, JSON.stringify(as))
 }
 
-export function signOut(): void {
+/** why: the sentence that the page is to show, also after a reload; nothing: he wanted to. */
+export function signOut(why = ''): void {
   key = derived = null
   sessionStorage.removeItem(place)
+  if (why) sessionStorage.setItem(placeOfRefusal, why)
+  else sessionStorage.removeItem(placeOfRefusal)
+}
+
+/** Why the last key was not taken; empty: there was none. */
+export function lastRefusal(): string {
+  return sessionStorage.getItem(placeOfRefusal) ?? ''
 }
 
 /** Browsers have cryptography for pages over https or from this computer only. */

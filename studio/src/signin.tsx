@@ -1,6 +1,6 @@
 // signin.tsx: the page that asks for an access key, and the button that forgets it.
 import { useState } from 'react'
-import { start, useSession } from './session'
+import { session, start, useSession } from './session'
 import { canSign, signedIn, signIn, signOut } from './sign'
 import { Button, Field } from './ui'
 
@@ -12,6 +12,7 @@ export function SignIn(props: { trouble: string }) {
   const enter = async (e: React.FormEvent) => {
     e.preventDefault()
     setBusy(true)
+    session.set({ refused: '', failed: null }) // of the attempt before
     signIn({ id: id.trim(), secret: secret.trim(), ...(token.trim() ? { token: token.trim() } : {}) })
     await start()
     setBusy(false)
@@ -40,7 +41,8 @@ export function SignIn(props: { trouble: string }) {
 /** Nothing of what was read stays in the tab: the page begins anew. */
 export function SignOutButton() {
   const info = useSession((s) => s.info)
+  const failed = useSession((s) => s.failed)
   const key = signedIn()
-  if (!info || !key) return null
+  if ((!info && !failed) || !key) return null
   return <Button look="quiet" small title={`Signed in with ${key.id}`} onClick={() => { signOut(); location.reload() }}>Sign out</Button>
 }

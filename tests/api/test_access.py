@@ -325,6 +325,48 @@ def test_files_are_no_side_door(server, items):
             assert error.type not in ('AccessDeniedException', 'ValidationException'), str(error)
 
 
+def test_regions_and_accounts_in_arns():
+    """As docs/policies.md says: a Deny holds whichever it names; an Allow for the region that is signed for and the key's own account."""
+    zero, named, any_ = {'account': '000000000000'}, 'arn:aws:dynamodb:us-east-1:000000000000:table/saas', 'arn:aws:dynamodb:*:*:table/saas'
+    other = {'Action': 'dynamodb:*', 'Resource': 'arn:aws:dynamodb:*:*:table/other'}
+    users = {'root': zero, 'named0': {**zero, 'policy': policy({'Action': 'dynamodb:*', 'Resource': named})}, 'named': {'policy': policy({'Action': 'dynamodb:*', 'Resource': named})},
+             'any': {'policy': policy({'Action': 'dynamodb:*', 'Resource': any_})},
+             'denied': {'policy': policy({'Action': 'dynamodb:*'}, {'Effect': 'Deny', 'Action': 'dynamodb:*', 'Resource': named})},
+             'guest0': {**zero, 'policy': policy(other)}, 'guest': {'policy': policy(other)}}
+    with KeyedServer(users, memory=True) as server:
+        root = server.client('root')
+        root.create('p:S', name='saas')
+        assert root.DescribeTable(TableName='saas')['Table']['TableArn'] == named
+        assert server.client('any', 'eu-west-1').DescribeTable(TableName='saas')['Table']['TableArn'] == f'arn:aws:dynamodb:eu-west-1:{ACCOUNT}:table/saas'
+
+        def may(user):
+            """In the region of the ARN, and in another."""
+            answers = []
+            for region in ('us-east-1', 'eu-west-1'):
+                try:
+                    server.client(user, region).GetItem(TableName='saas', Key={'p': S('x')})
+                    answers.append(True)
+                except Refused as refusal:
+                    assert refusal.type == 'AccessDeniedException', str(refusal)
+                    answers.append(False)
+            return answers
+        assert [may(user) for user in ('named0', 'named', 'any', 'denied')] == [[True, False], [False, False], [True, True], [False, False]]
+        principals = {'AWS': ['arn:aws:iam::000000000000:user/guest0', f'arn:aws:iam::{ACCOUNT}:user/guest']}
+
+        def put(resource, effect, principal):
+            statement = {'Effect': effect, 'Principal': principal, 'Action': 'dynamodb:*', 'Resource': resource}
+            root.PutResourcePolicy(ResourceArn=named.replace('us-east-1', 'eu-west-1'), ConfirmRemoveSelfResourceAccess=True,
+                                   Policy=json.dumps({'Version': '2012-10-17', 'Statement': [statement]}))
+        put(named, 'Allow', principals)
+        assert [may('guest0'), may('guest')] == [[True, False], [False, False]]
+        put(any_, 'Allow', principals)
+        assert [may('guest0'), may('guest')] == [[True, True], [True, True]]
+        put(named, 'Deny', '*')
+        assert [may('root'), may('any')] == [[False, False], [False, False]]
+        with pytest.raises(Refused, match='only supported by accounts that match the resource owner'):
+            root.PutResourcePolicy(ResourceArn=named.replace('000000000000', ACCOUNT), Policy='{}')
+
+
 def test_a_bucket_is_not_part_of_a_table(tmp_path):
     """Who may do everything to his own tables reads no objects of others by importing them, nor writes where he may not: as with AWS, that
     takes s3:GetObject and s3:PutObject."""
@@ -333,7 +375,11 @@ def test_a_bucket_is_not_part_of_a_table(tmp_path):
     (tmp_path / 'archive' / 'bravo' / 'x.json').write_text(json.dumps({'Item': {'PK': S('1'), 'secret': S(SECRET)}}) + '\n')
     tables = {'Action': 'dynamodb:*', 'Resource': ['arn:aws:dynamodb:*:*:table/acme-*']}
     objects = {'Action': ['s3:GetObject', 's3:PutObject', 's3:ListBucket'], 'Resource': 'arn:aws:s3:::archive/acme/*'}
-    users = {'root': {}, 'bare': {'policy': policy(tables)}, 'acme': {'policy': policy(tables, objects)},
+    # As docs/policies.md and docs/backup.md have it, and nothing more.
+    exact = policy({'Action': 's3:PutObject', 'Resource': 'arn:aws:s3:::archive/acme/AWSDynamoDB/*'}, {'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::archive/acme*'},
+                   {'Action': 'dynamodb:ExportTableToPointInTime', 'Resource': 'arn:aws:dynamodb:*:*:table/acme-1'},
+                   {'Action': 'dynamodb:ImportTable', 'Resource': 'arn:aws:dynamodb:*:*:table/*/import/*'})
+    users = {'root': {}, 'exact': {'policy': exact}, 'bare': {'policy': policy(tables)}, 'acme': {'policy': policy(tables, objects)},
              'denied': {'policy': policy({'Action': '*'}, {**objects, 'Effect': 'Deny', 'Resource': 'arn:aws:s3:::archive/bravo/*'})}}
 
     def import_(prefix):
@@ -353,7 +399,8 @@ def test_a_bucket_is_not_part_of_a_table(tmp_path):
         for user, prefix, reads, writes in (('bare', 'bravo/', False, False), ('bare', 'acme/', False, False), ('acme', 'bravo/', False, False),
                                             ('acme', 'a', False, False), ('acme', 'acme', False, True), ('acme', 'acme/', True, True), ('acme', 'acme2', False, False),
                                             ('denied', 'bravo/', False, False), ('denied', 'bravo', False, False), ('denied', 'b', False, True),
-                                            ('denied', 'acme/d', True, True), ('root', 'bravo/', True, True)):
+                                            ('denied', 'acme/d', True, True), ('root', 'bravo/', True, True),
+                                            ('exact', 'a', False, False), ('exact', 'acme', True, True), ('exact', 'acme2', True, False)):
             for action, allowed, (operation, parameters), names in (('Get', reads, import_(prefix), prefix),
                                                                     ('Put', writes, export(prefix.rstrip('/')), prefix.rstrip('/') + '/AWSDynamoDB/')):
                 try:

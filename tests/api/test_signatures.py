@@ -262,6 +262,25 @@ def test_new_keys_while_it_runs():
         assert asked(server, Signature('AKIDBOB', 'other')) == {'TableNames': []}
 
 
+def test_keys_that_will_surprise_are_told_of_at_the_start_and_when_they_are_read_again():
+    """Not the secret, nor the access key: the user, and what is the matter."""
+    soon = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(time.time() + 3 * 86400 + 3600))
+    asks = {'Version': '2012-10-17', 'Statement': [{'Effect': 'Allow', 'Action': 'dynamodb:*', 'Resource': 'arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/tenant}'}]}
+    users = {'alice': {}, 'late': USERS['late'], 'soon': {'more': [f'expires = {soon}']}, 'lacks': {'policy': asks},
+             'has': {'policy': asks, 'tags': {'tenant': 'acme'}}}
+    says = ['the key of [late] has expired: it is refused since 2020-01-01T00:00:00Z', f'the key of [soon] expires in 3 days, at {soon}',
+            'the policy of [lacks] has ${aws:PrincipalTag/tenant} in it, but the key has no tag.tenant']
+    with KeyedServer(users, memory=True) as server:
+        def told(text):
+            return [line for line in text.splitlines() if ' warn ' in line]
+        assert [s in line for s, line in zip(says, told(server.output()), strict=True)] == [True] * 3, server.output()
+        before = len(server.output())
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: 'credentials: read again, 5 access keys' in server.output(before))
+        assert [s in line for s, line in zip(says, told(server.output(before)), strict=True)] == [True] * 3
+        assert 'secret-of' not in server.output() and 'AKID' not in server.output()
+
+
 @pytest.mark.parametrize('mode, sentence', [(0o644, 'can be read by everyone on this machine'), (0o660, 'can be changed by others than its owner'),
                                             (0o602, 'can be changed by others than its owner'), (0o640, ''), (0o400, '')])
 def test_a_file_of_secrets_is_for_its_owner(mode, sentence, tmp_path):

@@ -24,7 +24,7 @@ class SignedDatabase(Database):
 
 
 class KeyedServer(Server):
-    """users: name -> {'tags': {...}, 'policy': a document, 'secret': ..., 'more': lines of the file}; without a policy everything is allowed."""
+    """users: name -> {'tags': {...}, 'policy': a document, 'secret': ..., 'account': ..., 'more': lines of the file}; without a policy everything is allowed."""
 
     def __init__(self, users, args=(), **more):
         self.folder = tempfile.TemporaryDirectory(prefix='onefold-keys-')
@@ -37,7 +37,7 @@ class KeyedServer(Server):
         lines = []
         for user, is_ in users.items():
             lines += [f'[{user}]', f'aws_access_key_id = AKID{user.upper()}', f'aws_secret_access_key = {is_.get("secret", f"secret-of-{user}")}',
-                      f'account = {ACCOUNT}', *is_.get('more', ())]
+                      f'account = {is_.get("account", ACCOUNT)}', *is_.get('more', ())]
             lines += [f'tag.{name} = {value}' for name, value in is_.get('tags', {}).items()]
             if 'policy' in is_:
                 with open(os.path.join(self.folder.name, user + '.json'), 'w') as out:

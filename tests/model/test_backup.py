@@ -431,6 +431,26 @@ def gone(call):
     return False
 
 
+def the_rest_is_backed_up(folder, server):
+    """Of two tables, hurt is damaged: the other one is in the file, and everything says that hurt is not."""
+    def run(*arguments, code):
+        process = begin(folder, *arguments)
+        out, err = process.communicate(timeout=120 * SLOWER)
+        assert process.returncode == code, f'{arguments}: exit {process.returncode}\n{out}{err}'
+        return out, err
+    out, err = run('backup', '--to', 'rest', '--endpoint', server.endpoint, code=3)
+    assert out.startswith('hurt: left out. the server gave the backup of it up') and out.endswith('rest: 1 table, 1 item; read back, and 1 table is missing\n'), out
+    assert err.endswith('onefold: LEFT OUT, BECAUSE THE DATA IS DAMAGED: hurt; keep the older backups of it\n') and 'denied' not in err, err
+    end = json.loads(gzip.decompress((folder / 'rest').read_bytes()).splitlines()[-1])['End']
+    assert (end['tables'], end['left_out'], end['damaged']) == (1, ['hurt'], ['hurt'])
+    assert 'hurt: not in rest, because its data was damaged when that was made' in run('restore', 'rest', '--dry-run', code=0)[0]
+    told = json.loads(run('restore', 'rest', '--dry-run', '--json', code=0)[0])
+    assert (told['left_out'], told['damaged']) == (['hurt'], ['hurt'])
+    out, _ = run('backup', '--json', '--name', 'kept', '--endpoint', server.endpoint, code=3)
+    hurt, sound = json.loads(out)['tables']
+    assert hurt['damaged'] is True and 'left_out' in hurt and 'arn' in sound and 'left_out' not in sound
+
+
 def test_damaged_data_gives_a_backup_up(tmp_path):
     """What can never be complete is given up: whoever waits is told, and nothing is left that could not be deleted."""
     data, bucket = tmp_path / 'data', tmp_path / 's3' / 'bucket'
@@ -448,11 +468,14 @@ def test_damaged_data_gives_a_backup_up(tmp_path):
     (data / 'data.mdb').write_bytes(content.replace(b'unmistakable-hurt', b'unmistakeable-hur'))
     with Server(data=str(data), args=['--s3', str(bucket.parent)]) as s:
         db = Database(s.endpoint)
-        said = onefold(tmp_path, 'backup', '--to', 'x', '--endpoint', s.endpoint, code=1)
-        assert said.startswith('onefold: the server gave the backup up, and its log says why'), said
+        for where in (['--to', 'x'], ['--name', 'nightly']):
+            said = onefold(tmp_path, 'backup', 'hurt', *where, '--endpoint', s.endpoint, code=1)
+            assert said.startswith('onefold: hurt: the server gave the backup of it up: its data is damaged, if nobody deleted that'), said
         assert 'the backup of hurt is given up: stored data is damaged' in s.output() and 'event=copy_given_up table=hurt' in s.output()
         assert not os.path.exists(tmp_path / 'x') and leftovers(db) == []
-        onefold(tmp_path, 'backup', 'sound', '--to', 'y', '--endpoint', s.endpoint)
+        the_rest_is_backed_up(tmp_path, s)
+        for backup in db.ListBackups(TableName='sound')['BackupSummaries']:
+            db.DeleteBackup(BackupArn=backup['BackupArn'])
 
         db.RestoreTableFromBackup(TargetTableName='again', BackupArn=kept)
         wait_for(lambda: gone(lambda: db.DescribeTable(TableName='again')))
@@ -551,6 +574,26 @@ def test_a_table_that_differs_from_its_file_is_kept(file, other, tmp_path):
     assert there.GetItem(TableName='rich', Key={'p': S('foreign'), 'r': N(1)})['Item']
     there.DeleteTable(TableName='rich')
     onefold(tmp_path, 'restore', file, 'rich', '--endpoint', other.endpoint)
+
+
+def test_a_working_copy_that_is_gone_leaves_its_table_out(other, tmp_path):
+    """As where the server gives the copy up: the other table is in the file."""
+    there, copies = Database(other.endpoint), []
+    for name in ('first', 'second'):
+        there.create('p:S', name=name)
+        there.PutItem(TableName=name, Item={'p': S('x')})
+
+    def hook(operation, request):
+        if operation == 'DescribeTable' and request['TableName'].startswith('onefold.backup.') and not copies:
+            copies.append(request['TableName'])
+            there.wait_active(copies[0])
+            there.DeleteTable(TableName=copies[0])
+            wait_for(lambda: gone(lambda: there.DescribeTable(TableName=copies[0])))
+    with Between(other, hook) as between:
+        process = begin(tmp_path, 'backup', '--to', 'x', '--endpoint', between.endpoint)
+        out, err = process.communicate(timeout=60 * SLOWER)
+    assert process.returncode == 3 and "first: left out. the server's copy is gone, which was being filled: its data is damaged, if nobody deleted that" in out, out + err
+    assert 'second: 1 item' in out and err.endswith('LEFT OUT, BECAUSE THE DATA IS DAMAGED: first; keep the older backups of it\n') and leftovers(there) == [], err
 
 
 def test_a_table_that_differs_from_a_backup_in_the_server_is_kept(other, tmp_path):

@@ -2,26 +2,27 @@
 import gzip
 import json
 import os
+import re
 import subprocess
 
 import pytest
 from dynamodb import Database, Refused, S
-from server import Server, program
+from server import TOP, Server, program
 from signed import ACCOUNT, KeyedServer
 
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(('AWS_', 'ONEFOLD_'))}
 SLOWER = 10 if os.environ.get('OF_TEST_SLOW') else 1
 
 
-def begin(folder, server, *arguments):
-    """A command with the key of root, who has no policy."""
-    env = {**CLEAN, 'AWS_ACCESS_KEY_ID': 'AKIDROOT', 'AWS_SECRET_ACCESS_KEY': 'secret-of-root', 'AWS_REGION': 'us-east-1',
+def begin(folder, server, *arguments, user='root'):
+    """A command with the key of root, who has no policy, or of somebody else."""
+    env = {**CLEAN, 'AWS_ACCESS_KEY_ID': f'AKID{user.upper()}', 'AWS_SECRET_ACCESS_KEY': f'secret-of-{user}', 'AWS_REGION': 'us-east-1',
            'AWS_ENDPOINT_URL_DYNAMODB': server.endpoint}
     return subprocess.Popen([program(), *arguments], cwd=folder, env=env, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def run(folder, server, *arguments, code=0):
-    process = begin(folder, server, *arguments)
+def run(folder, server, *arguments, code=0, **more):
+    process = begin(folder, server, *arguments, **more)
     out, err = process.communicate(timeout=120 * SLOWER)
     assert process.returncode == code, f'{arguments}: exit {process.returncode}\n{out}{err}'
     return out, err
@@ -93,3 +94,70 @@ def test_a_table_that_is_denied_is_left_out_and_named(tmp_path):
             out, err = run(tmp_path, keyed, 'backup', 'own', *arguments, code=1)
             assert out == '' and len(err.splitlines()) == 1 and 'DescribeTable' in err, err
         assert not [name for name in os.listdir(tmp_path) if name.startswith('none')]
+
+
+# ---- the policies of docs/backup.md, as they stand there ----
+
+def documented(name):
+    with open(os.path.join(TOP, 'docs', 'backup.md'), encoding='utf-8') as page:
+        text, = re.findall(rf'`{name}\.json`:\n\n```json\n(.*?)```', page.read(), re.S)
+    return json.loads(text)
+
+
+def for_one_table(policy, name):
+    """As the page says to write it."""
+    _, tables, backups, copies = policy['Statement']
+    return {**policy, 'Statement': [{**tables, 'Resource': f'arn:aws:dynamodb:*:*:table/{name}'},
+                                    {**backups, 'Resource': f'arn:aws:dynamodb:*:*:table/{name}/backup/*'}, copies]}
+
+
+def make_with_settings(root, name):
+    """All that `restore` sets by a call of its own, but for a policy."""
+    root.create('p:S', name=name, gsis=[('byG', 'g:S')], lsis=(), Tags=[{'Key': 'k', 'Value': 'v'}], StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'NEW_IMAGE'})
+    for i in range(30):
+        root.PutItem(TableName=name, Item={'p': S(f'p{i}'), 'g': S('g')})
+    root.UpdateTimeToLive(TableName=name, TimeToLiveSpecification={'Enabled': True, 'AttributeName': 'expires'})
+    root.UpdateContinuousBackups(TableName=name, PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
+    root.UpdateTable(TableName=name, DeletionProtectionEnabled=True)
+
+
+def test_the_policies_of_the_page_are_enough(tmp_path):
+    backup, restore = documented('backup'), documented('restore')
+    with_policies = json.loads(json.dumps(restore))
+    with_policies['Statement'][0]['Action'].append('dynamodb:PutResourcePolicy')
+    users = {'root': {}, 'saver': {'policy': backup}, 'one': {'policy': for_one_table(backup, 'saas')}, 'restorer': {'policy': restore},
+             'more': {'policy': with_policies}}
+    with KeyedServer(users) as keyed, KeyedServer(users) as other:
+        root, there = keyed.client('root'), other.client('root')
+        make_with_settings(root, 'saas')
+        root.create('p:S', name='guarded')
+        arn = 'arn:aws:dynamodb:*:*:table/guarded'
+        root.PutResourcePolicy(ResourceArn=arn.replace('*:*', f'us-east-1:{ACCOUNT}'), Policy=json.dumps({'Version': '2012-10-17', 'Statement': [
+            {'Effect': 'Deny', 'Principal': {'AWS': f'arn:aws:iam::{ACCOUNT}:user/nobody'}, 'Action': 'dynamodb:*', 'Resource': arn}]}))
+
+        run(tmp_path, keyed, 'backup', '--to', 'all.backup', user='saver')
+        kept = json.loads(run(tmp_path, keyed, 'backup', '--name', 'nightly', '--json', user='saver')[0])['tables']
+        run(tmp_path, keyed, 'backup', 'saas', '--to', 'one.backup', user='one')
+        assert root.ListTables()['TableNames'] == ['guarded', 'saas']
+        assert sorted(b['BackupName'] for b in root.ListBackups()['BackupSummaries']) == ['nightly', 'nightly']
+        _, err = run(tmp_path, keyed, 'backup', 'guarded', '--to', 'none.backup', user='one', code=1)
+        assert 'not authorized to perform: dynamodb:DescribeTable' in err
+
+        run(tmp_path, other, 'restore', 'one.backup', user='restorer')
+        _, err = run(tmp_path, other, 'restore', 'all.backup', 'guarded', user='restorer', code=1)
+        assert 'not authorized to perform: dynamodb:PutResourcePolicy' in err and there.ListTables()['TableNames'] == ['saas'], err
+        run(tmp_path, other, 'restore', 'all.backup', 'guarded', user='more')
+        run(tmp_path, keyed, 'restore', kept[1]['arn'], '--as', 'again', user='restorer')
+        assert root.DescribeTable(TableName='again')['Table']['ItemCount'] == 30
+        told = there.DescribeTable(TableName='saas')['Table']
+        assert told['DeletionProtectionEnabled'] and told['ItemCount'] == 30 and there.ListTagsOfResource(ResourceArn=told['TableArn'])['Tags'] == [{'Key': 'k', 'Value': 'v'}]
+
+        # What a restore had not finished it may take away; what is there is safe from it.
+        restorer = other.client('restorer')
+        for operation, request in (('DeleteTable', {'TableName': 'guarded'}), ('BatchWriteItem', {'RequestItems': {'guarded': [{'PutRequest': {'Item': {'p': S('x')}}}]}}),
+                                   ('PutItem', {'TableName': 'guarded', 'Item': {'p': S('x')}})):
+            with pytest.raises(Refused, match=f'not authorized to perform: dynamodb:{operation}'):
+                restorer.call(operation, request)
+        restorer.create('p:S', name='half', Tags=[{'Key': 'onefold:unfinished-restore', 'Value': 'x'}])
+        restorer.BatchWriteItem(RequestItems={'half': [{'PutRequest': {'Item': {'p': S('x')}}}]})
+        restorer.DeleteTable(TableName='half')

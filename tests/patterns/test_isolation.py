@@ -163,7 +163,7 @@ def test_what_the_command_writes(tmp_path):
     assert report['complete'] is True and report['policy'] == policy() and report['tenant'] == 'tenantId'
 
 
-def test_what_the_command_tells():
+def test_what_the_command_tells(tmp_path):
     said = Onefold(SAAS).about('policy', '--explain', json_out=False)
     assert 'TENANT#${tenantId}#PROJECT#${projectId}' in said and 'TENANT#${aws:PrincipalTag/tenant}#PROJECT#*' in said
     assert 'The tenant is tenantId' in said
@@ -171,6 +171,13 @@ def test_what_the_command_tells():
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == FINDINGS and 'not in the policy: ' in done.stderr and 'its key does not begin with the tenant' in done.stderr
     assert json.loads(done.stdout)['Statement']
+    # A file is written in that case too, and only where there is no policy left as it was.
+    file = tmp_path / 'policy.json'
+    file.write_text('before')
+    assert subprocess.run([*command, '--output', str(file)], capture_output=True, check=False).returncode == FINDINGS
+    assert file.read_text() == done.stdout.rstrip('\n')
+    wrong = subprocess.run([*command[:2], '--tenant', 'nothing', *command[4:], '--output', str(file)], capture_output=True, check=False)
+    assert wrong.returncode == 1 and file.read_text() == done.stdout.rstrip('\n'), wrong
     assert 'there is no entity Nobody: the model has ' in Onefold(SAAS).about('policy', 'Nobody', fails=True)
     assert 'no key of these entities begins with plan' in Onefold(SAAS).about('policy', '--tenant', 'plan', fails=True)
     assert 'must be letters, digits' in Onefold(SAAS).about('policy', '--tag', 'a}b', fails=True)
@@ -178,10 +185,17 @@ def test_what_the_command_tells():
     assert '--read-only' in help_ and '--credentials' in help_
 
 
-def test_the_page(tmp_path):
-    """docs/policies.md, run as it stands but for the port."""
+def page():
+    """What docs/policies.md has to be pasted, each with what it prints."""
     with open(os.path.join(TOP, 'docs', 'policies.md'), encoding='utf-8') as file:
-        (source, printed), = re.findall(r'```bash\n(.*?)```\n\n```text\n(.*?)```', file.read(), re.S)
+        return re.findall(r'```bash\n(.*?)```\n\n```text\n(.*?)```', file.read(), re.S)
+
+
+@pytest.mark.parametrize('number', range(2))
+def test_the_page(number, tmp_path):
+    """Run as it stands but for the port."""
+    source, printed = page()[number]
+    assert len(page()) == 2
     with socket.socket() as free:
         free.bind(('127.0.0.1', 0))
         port = str(free.getsockname()[1])

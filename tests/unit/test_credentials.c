@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include "arena_fixture.h"
 #include "auth/credentials.h"
+#include "auth/policy.h"
 #include "base/buf.h"
 #include <stdio.h>
 
@@ -181,6 +182,80 @@ static void test_files_of_aws_as_people_have_them(void **state)
     }
 }
 
+static int take_this_policy(void *ctx, struct arena *a, struct slice name, const struct policy **out, struct err *e)
+{
+    (void)name;
+    return policy_read(a, POLICY_OF_IDENTITY, arena_dup(a, slice_str(ctx)), out, e);
+}
+
+#define ALLOW(resource, condition) \
+    "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"dynamodb:*\",\"Resource\":\"" resource "\"" condition "}]}"
+#define TAG_OF(name) "${aws:PrincipalTag/" name "}"
+#define LACKS(name) \
+    "the policy of [a] has " TAG_OF(name) " in it, but the key has no tag." name ": nothing is allowed that rests on it, and what is denied by it is denied always|"
+
+/* Nothing is wrong with the file, and somebody will be surprised: 2026-11-18 is the day. */
+static void test_keys_that_will_surprise(void **state)
+{
+    static const struct {
+        const char *more, *policy, *warning;
+    } rows[] = {
+        { "", NULL, "" },
+        { "expires = 2026-12-02T00:00:01Z\n", NULL, "" },
+        { "expires = 2026-12-02T00:00:00Z\n", NULL, "the key of [a] expires in 14 days, at 2026-12-02T00:00:00Z|" },
+        { "expires = 2026-11-19T12:00:00Z\n", NULL, "the key of [a] expires in 1 day, at 2026-11-19T12:00:00Z|" },
+        { "expires = 2026-11-18T00:00:01Z\n", NULL, "the key of [a] expires within a day, at 2026-11-18T00:00:01Z|" },
+        { "expires = 2026-11-18T00:00:00Z\n", NULL, "the key of [a] has expired: it is refused since 2026-11-18T00:00:00Z|" },
+        { "", ALLOW("*", ""), "" },
+        { "", ALLOW("arn:aws:dynamodb:*:*:table/${aws:username}", ""), "" },
+        { "", ALLOW("arn:aws:dynamodb:*:*:table/" TAG_OF("tenant"), ""), LACKS("tenant") },
+        { "tag.tenant = x\n", ALLOW("arn:aws:dynamodb:*:*:table/" TAG_OF("Tenant"), ""), "" },
+        { "", ALLOW("arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/tenant, 'none'}", ""), "" },
+        { "", ALLOW("*", ",\"Condition\":{\"StringEquals\":{\"aws:PrincipalTag/tenant\":\"x\"}}"), "" },
+        { "", ALLOW("arn:aws:dynamodb:*:*:table/" TAG_OF("a") TAG_OF("A"), ",\"Condition\":{\"StringLike\":{\"aws:username\":[\"x\",\"" TAG_OF("b") "*\"]},"
+                    "\"ArnLike\":{\"aws:PrincipalArn\":\"arn:aws:iam::*:user/" TAG_OF("c") "\"}}"), LACKS("a") LACKS("b") LACKS("c") },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err e = { .arena = &arena };
+        struct credentials *c = NULL;
+        const struct credentials_options o = { .where = SLICE("keys"), .policy = take_this_policy, .ctx = (void *)(uintptr_t)rows[i].policy };
+        struct slice text = arena_printf(&arena, "[a]\n" KEY SECRET "%s%s", rows[i].more, rows[i].policy ? "policy = p\n" : "");
+        assert_int_equal(credentials_read(&c, text, &o, &e), 0);
+        warned[0] = 0;
+        credentials_warn(c, 1794960000, take_warning, NULL);
+        assert_string_equal(warned, rows[i].warning);
+        credentials_release(c);
+    }
+}
+
+static void count_warning(void *ctx, struct slice sentence)
+{
+    size_t *n = ctx;
+    ++*n;
+    warned[0] = 0;
+    take_warning(NULL, sentence);
+}
+
+/* A file of thousands does not fill the log. */
+static void test_warnings_come_to_an_end(void **state)
+{
+    struct err e = { .arena = &arena };
+    struct credentials *c = NULL;
+    const struct credentials_options o = { .where = SLICE("keys") };
+    struct buf b;
+    size_t n = 0;
+    (void)state;
+    buf_init(&b, &arena, 1 << 20);
+    for (unsigned i = 0; i < CREDENTIALS_MAX_WARNINGS + 2; i++)
+        buf_printf(&b, "[u%u]\naws_access_key_id = A%u\n" SECRET "expires = 2020-01-01T00:00:00Z\n", i, i);
+    assert_int_equal(credentials_read(&c, buf_view(&b), &o, &e), 0);
+    credentials_warn(c, 1794960000, count_warning, &n);
+    assert_int_equal(n, CREDENTIALS_MAX_WARNINGS + 1);
+    assert_string_equal(warned, "2 more warnings of this kind|");
+    credentials_release(c);
+}
+
 /* What stands before the file's text is not counted among its lines. */
 static void test_lines_that_are_not_the_files(void **state)
 {
@@ -273,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_files_of_aws_hold_more),     cmocka_unit_test(test_many),
         cmocka_unit_test(test_files_of_aws_as_people_have_them), cmocka_unit_test(test_our_own_files_as_people_have_them),
         cmocka_unit_test(test_lines_that_are_not_the_files),
+        cmocka_unit_test(test_keys_that_will_surprise), cmocka_unit_test(test_warnings_come_to_an_end),
         cmocka_unit_test(test_a_replaced_set_lives_while_it_is_held), cmocka_unit_test(test_signing_keys_are_kept),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

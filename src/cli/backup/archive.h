@@ -7,7 +7,8 @@
  *   {"Item":{...}}                                               DynamoDB JSON with short numbers, the items of that table in any order
  *   {"TableEnd":{"items":2,"bytes":90,"sum":"32 digits"}}        their digest (engine/census.h)
  *   {"End":{"tables":1,"items":2,"chain":"16 digits"}}           the last line; there are as many tables as it says, and "left_out":["NAME"...]
- *                                                                are those that were wanted and could not be read
+ *                                                                are those that were wanted and could not be read, "damaged":["NAME"...]
+                                                                those of them whose data was damaged; the others were denied
  *
  * chain: the XXH3-64 of a line, without its end, has that of the lines before it as its seed; this is the one of the line before the last.
  *
@@ -24,7 +25,7 @@
 struct archive_sum {
     uint64_t tables, items;
     uint64_t chain;
-    const struct json *left_out; /* of a file that was read, in kept: names; NULL: none */
+    const struct json *left_out, *damaged; /* of a file that was read, in kept: names; NULL: none */
 };
 
 /* All return 0, or EXIT_ERROR after a message. */
@@ -36,8 +37,8 @@ int archive_create(struct arena *a, const char *path, struct archive_writer **ou
 int archive_table(struct archive_writer *w, struct slice definition);
 int archive_item(struct archive_writer *w, struct arena *scratch, struct slice item);
 int archive_table_end(struct archive_writer *w, const struct digest *d);
-/* Ends it, reads it through, gives it its name. left_out: a list of names in JSON; empty: none. */
-int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch, struct slice left_out);
+/* Ends it, reads it through, gives it its name. left_out, damaged: lists of names in JSON; empty: none. */
+int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch, struct slice left_out, struct slice damaged);
 /* Takes it away, unless it is finished. NULL: nothing. */
 void archive_abandon(struct archive_writer *w);
 

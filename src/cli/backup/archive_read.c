@@ -91,11 +91,18 @@ static int read_table_end(struct reading *r, const struct json *end)
     return r->v->end ? r->v->end(r->v->ctx, &r->digest) : 0;
 }
 
+static const struct json *names_in(const struct json *end, const char *member)
+{
+    const struct json *list = json_get(end, slice_str(member));
+    return list && list->type == JSON_ARRAY && list->count ? list : NULL;
+}
+
 static int read_end(struct reading *r, struct slice line)
 {
     struct archive_sum said;
-    const struct json *end = JSON_GET(json_parse(r->kept, arena_dup(r->kept, line), MAX_DEPTH, NULL), "End"), *left = JSON_GET(end, "left_out");
-    if (left && left->type == JSON_ARRAY && left->count) r->sum.left_out = left;
+    const struct json *end = JSON_GET(json_parse(r->kept, arena_dup(r->kept, line), MAX_DEPTH, NULL), "End");
+    r->sum.left_out = names_in(end, "left_out");
+    r->sum.damaged = names_in(end, "damaged");
     if (!number(end, "tables", 10, &said.tables) || !number(end, "items", 10, &said.items) || !number(end, "chain", 16, &said.chain) ||
         said.tables != r->sum.tables || said.items != r->sum.items || said.chain != r->sum.chain)
         return damaged(r, "its checksum is not that of what it holds");

@@ -146,12 +146,13 @@ int archive_table_end(struct archive_writer *w, const struct digest *d)
 
 /* ---- its end ---- */
 
-static int put_end(struct archive_writer *w, struct arena *a, struct slice left_out)
+static int put_end(struct archive_writer *w, struct arena *a, struct slice left_out, struct slice damaged)
 {
     struct archive_sum sum = w->sum;
-    struct slice line = arena_printf(a, "{\"End\":{\"tables\":%llu,\"items\":%llu,\"chain\":\"%016llx\"%s%.*s}}",
+    struct slice line = arena_printf(a, "{\"End\":{\"tables\":%llu,\"items\":%llu,\"chain\":\"%016llx\"%s%.*s%s%.*s}}",
                                      (unsigned long long)sum.tables, (unsigned long long)sum.items, (unsigned long long)sum.chain,
-                                     left_out.n ? ",\"left_out\":" : "", SLICE_ARG(left_out));
+                                     left_out.n ? ",\"left_out\":" : "", SLICE_ARG(left_out), damaged.n ? ",\"damaged\":" : "",
+                                     SLICE_ARG(damaged));
     int code = put_line(w, line);
     w->sum = sum; /* of the lines before this one */
     return code;
@@ -188,11 +189,11 @@ static int sync_folder(const struct archive_writer *w, struct arena *a)
     return failed ? fail_error("cannot sync %s: %s", folder, strerror(error)) : 0;
 }
 
-int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch, struct slice left_out)
+int archive_finish(struct archive_writer *w, struct arena *kept, struct arena *scratch, struct slice left_out, struct slice damaged)
 {
     struct archive_sum found;
     const struct archive_visitor nobody = { .ctx = NULL };
-    int code = put_end(w, kept, left_out);
+    int code = put_end(w, kept, left_out, damaged);
     if (!code) code = close_pack(w);
     if (!code) code = archive_read(w->fd, w->unfinished, kept, scratch, &nobody, &found);
     if (!code && (found.chain != w->sum.chain || found.tables != w->sum.tables || found.items != w->sum.items))

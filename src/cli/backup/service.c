@@ -121,6 +121,14 @@ static bool is_ready(const struct json *table)
     return true;
 }
 
+/* The server has no way to say why: what it was making is not there any more. */
+static int gave_up(struct service *s, struct slice table, const char *what)
+{
+    s->damage = arena_printf(s->kept, "%s: its data is damaged, if nobody deleted that, and the server's log says so ('onefold help check')", what);
+    end_progress();
+    return fail_error("%.*s: %.*s", SLICE_ARG(table), SLICE_ARG(s->damage));
+}
+
 int service_wait_active(struct service *s, struct slice table, const struct json **out)
 {
     unsigned ms = SERVICE_FIRST_WAIT_MS;
@@ -128,19 +136,29 @@ int service_wait_active(struct service *s, struct slice table, const struct json
         arena_reset(s->scratch);
         int code = service_describe(s, s->scratch, table, out);
         if (code) return code;
-        if (!*out) return fail_error("the table %.*s was deleted while it was being filled", SLICE_ARG(table));
+        if (!*out) return gave_up(s, table, "the server's copy is gone, which was being filled");
         if (is_ready(*out)) return 0;
         show_progress(NULL, "items in the server's own copy", service_number(*out, "ItemCount"), 0);
         service_rest(&ms);
     }
 }
 
-static int no_backup(const struct err *e, bool begun)
+/* arn:...:table/NAME/backup/ID */
+static struct slice table_of_backup(struct slice arn)
 {
+    const struct slice before = SLICE(":table/");
+    const uint8_t *at = memmem(arn.p, arn.n, before.p, before.n);
+    if (!at) return arn;
+    at += before.n;
+    size_t left = arn.n - (size_t)(at - arn.p);
+    const uint8_t *slash = memchr(at, '/', left);
+    return slice_of(at, slash ? (size_t)(slash - at) : left);
+}
+
+static int no_backup(struct service *s, struct slice arn, const struct err *e, bool begun)
+{
+    if (begun && e->code == ERR_BackupNotFoundException) return gave_up(s, table_of_backup(arn), "the server gave the backup of it up");
     end_progress();
-    if (begun && e->code == ERR_BackupNotFoundException) {
-        return fail_error("the server gave the backup up, and its log says why: damaged data, if nobody deleted it ('onefold help check')");
-    }
     return fail_error("DescribeBackup: %.*s", SLICE_ARG(e->message));
 }
 
@@ -152,7 +170,7 @@ int service_wait_backup(struct service *s, struct slice arn, bool begun, const s
         struct err e;
         arena_reset(s->scratch);
         int code = service_try(s, s->scratch, "DescribeBackup", service_text(s->scratch, "BackupArn", arn), &answer, &e);
-        if (code) return e.code ? no_backup(&e, begun) : code;
+        if (code) return e.code ? no_backup(s, arn, &e, begun) : code;
         *out = JSON_GET(answer, "BackupDescription");
         if (!slice_eq(json_text(JSON_GET(*out, "BackupDetails"), "BackupStatus"), SLICE("CREATING"))) return 0;
         show_progress(NULL, "items are being backed up", service_number(JSON_GET(*out, "SourceTableDetails"), "ItemCount"), 0);

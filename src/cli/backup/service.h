@@ -12,6 +12,7 @@ struct service {
     struct arena *scratch; /* of one page of items, one answer; reset by whoever begins with the next */
     bool cleaning;         /* the service's own: calls are made also after an interruption */
     struct slice refusal;  /* what the last call that was denied (AccessDeniedException) was told; kept. Emptied by who wants to know */
+    struct slice damage;   /* what became of a copy that the server gave up, which it does where stored data is damaged; kept. Emptied likewise */
     const char *fate;      /* what becomes of what was made, said with every failure; NULL: it is taken away again */
 };
 

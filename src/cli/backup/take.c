@@ -43,12 +43,18 @@ static int wait_backup(struct service *s, struct slice arn, struct taken *out)
 
 static int describe(struct service *s, struct slice table, const struct json **out, struct taken *taken)
 {
-    s->refusal.n = 0;
+    s->refusal.n = s->damage.n = 0;
     *taken = (struct taken){ .table = table };
     int code = service_describe(s, s->kept, table, out);
     if (!code && !*out) return fail_error("there is no table %.*s", SLICE_ARG(table));
     if (!code) taken->indexes = count_indexes(*out);
     return code;
+}
+
+static void leave_out(const struct service *s, struct taken *t)
+{
+    t->damaged = s->damage.n != 0;
+    t->left_out = t->damaged ? s->damage : s->refusal;
 }
 
 int take_kept(struct service *s, struct slice table, struct slice name, struct taken *out)
@@ -57,7 +63,7 @@ int take_kept(struct service *s, struct slice table, struct slice name, struct t
     int code = describe(s, table, &description, out);
     if (!code) code = create_backup(s, table, name, &out->arn);
     if (!code) code = wait_backup(s, out->arn, out);
-    if (code) out->refusal = s->refusal;
+    if (code) leave_out(s, out);
     if (code && out->arn.n) service_drop_backup(s, out->arn);
     return code;
 }
@@ -187,7 +193,7 @@ int take_out(struct service *s, struct slice table, struct archive_writer *w, st
     int code = describe(s, table, &t.description, out);
     if (!code) code = guarded(s->kept, s->scratch, take, &t);
     end_progress();
-    if (code && !t.begun) out->refusal = s->refusal;
+    if (code && !t.begun) leave_out(s, out);
     int cleaned = clean(s, &t.made);
     return code ? code : cleaned;
 }

@@ -8,7 +8,10 @@
 struct taken {
     struct slice table;
     struct slice arn;     /* of a backup that is kept */
-    struct slice refusal; /* why it could not be taken: access was denied, before anything of it was in the file. Empty: for another reason, or it was */
+    /* Why it could not be taken and the others can: access to it was denied, or its data is damaged, before anything of it was in the file.
+     * Empty: it was taken, or failed for another reason. */
+    struct slice left_out;
+    bool damaged; /* that is why */
     uint64_t items, bytes;
     size_t indexes;
 };
