@@ -8,7 +8,7 @@
  *   {"TableEnd":{"items":2,"bytes":90,"sum":"32 digits"}}        their digest (engine/census.h)
  *   {"End":{"tables":1,"items":2,"chain":"16 digits"}}           the last line; there are as many tables as it says, and "left_out":["NAME"...]
  *                                                                are those that were wanted and could not be read, "damaged":["NAME"...]
-                                                                those of them whose data was damaged; the others were denied
+ *                                                                those of them whose data was damaged; the others were denied
  *
  * chain: the XXH3-64 of a line, without its end, has that of the lines before it as its seed; this is the one of the line before the last.
  *
