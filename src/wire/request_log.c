@@ -220,7 +220,7 @@ static void tell_damage(const struct exchange *x, struct service_counts *counts)
 static void tell_change(const struct exchange *x)
 {
     char names[NAMES_MAX];
-    struct slice operation = operation_of(x), tables = tables_of(x, names);
+    struct slice operation = operation_of(x), tables = x->changed.n ? x->changed : tables_of(x, names);
     const struct log_field fields[] = {
         LOG_TEXT("operation", operation),
         LOG_TEXT("table", tables),
@@ -245,7 +245,7 @@ void request_log(const struct exchange *x)
 {
     uint64_t slow_ns = ((const struct service *)x->http->service)->slow_ns;
     if (x->call.err.code) tell_failure(x);
-    else if (x->prepared && log_on(LOG_INFO) && call_is_control(&x->call)) tell_change(x);
+    else if (log_on(LOG_INFO) && (x->prepared ? call_is_control(&x->call) : x->changed.n > 0)) tell_change(x);
     if (!slow_ns && !log_on(LOG_DEBUG)) return;
     uint64_t took = answer_clock() - x->began_ns;
     uint64_t us = took / 1000;

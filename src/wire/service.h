@@ -16,6 +16,7 @@ struct guest_answer {
     struct slice content_type;
     struct slice headers; /* more header lines, each with its CRLF */
     struct slice body;    /* static, or in the request's arena */
+    struct slice changed; /* for the log: the table that a call made or changed, in the request's arena; empty: none */
     bool gzipped;         /* the body is: undone for a client that does not take it */
 };
 struct guest {

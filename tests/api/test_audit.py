@@ -1,6 +1,7 @@
 """test_audit.py: what the log tells of who changed what, of who was turned away and of damaged data, and what /metrics counts of it."""
 import http.client
 import json
+import os
 import re
 import time
 
@@ -8,7 +9,7 @@ import pytest
 
 from dynamodb import Database, S, refused, until
 from exposition import parse
-from server import Server
+from server import TOP, Server
 from signed import ACCOUNT, KeyedServer
 
 JSON = ['--log-format', 'json']
@@ -113,6 +114,21 @@ def test_who_changed_what_is_told(tmp_path):
         slow = events(server, 'slow_request', operation='CreateTable', status=200)
         assert all(e['table'] == 'shop' for e in slow), slow
         assert ITEM_SECRET not in server.output()
+
+
+def test_a_model_that_the_studio_applies_is_told():
+    with open(os.path.join(TOP, 'patterns', 'ecommerce', 'onefold.yaml')) as f:
+        text = f.read()
+    with KeyedServer({'alice': {}}, memory=True, args=JSON) as server:
+        def apply(**more):
+            client = server.client('alice')
+            status, _, body = client.http(json.dumps({'Text': text, **more}).encode(), {'Content-Type': 'application/x-amz-json-1.0',
+                                                                                         'X-Amz-Target': 'Onefold_20261101.ApplyModel'})
+            assert status == 200, body
+        for more in ({'DryRun': True}, {}, {}):  # the last finds nothing to do
+            apply(**more)
+        lines = events(server, 'changed', 1)
+        assert [(e['operation'], e['table'], e['user'], e['address']) for e in lines] == [('ApplyModel', 'ecommerce', 'alice', '127.0.0.1')]
 
 
 def test_every_request_at_debug_names_its_table():
