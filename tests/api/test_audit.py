@@ -26,12 +26,16 @@ def events(server, name, n=0, **fields):
     return lines()
 
 
-def metrics(server):
+def metrics_page(server):
     connection = http.client.HTTPConnection(server.endpoint.removeprefix('http://'), timeout=10)
     connection.request('GET', '/metrics')
     text = connection.getresponse().read().decode()
     connection.close()
-    return parse(text)
+    return text
+
+
+def metrics(server):
+    return parse(metrics_page(server))
 
 
 def arn(table):
@@ -201,3 +205,16 @@ def test_who_was_turned_away_at_the_door_is_told(name, value, reason):
         now = metrics(s)
         assert now['onefold_refused_total', f'reason="{reason}"'] == now['onefold_errors_total', 'type="AccessDeniedException"'] == 50
         assert ('onefold_tls_certificate_expires_seconds', None) not in now
+
+
+def test_the_manual_names_what_there_is():
+    """Each metric that docs/operations.md tells of, in its table and in the alerts; and none that it does not."""
+    with open(os.path.join(TOP, 'docs', 'operations.md')) as f:
+        section = f.read().split('\n## Metrics\n')[1].split('\n## ')[0]
+    with Server(memory=True) as s:
+        families = set(re.findall(r'^# TYPE (onefold_\w+)', metrics_page(s), re.M))
+    families.add('onefold_tls_certificate_expires_seconds')  # with TLS
+    assert {name.removesuffix('_bucket') for name in re.findall(r'onefold_\w+', section)} == families
+    errors = set(re.findall(r'type="(\w+)"', section)) | {name for names in re.findall(r'type=~"([\w|]+)"', section) for name in names.split('|')}
+    with open(os.path.join(TOP, 'src', 'base', 'err.h')) as f:
+        assert errors and errors <= set(re.findall(r'X\((\w+),', f.read()))
