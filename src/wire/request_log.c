@@ -212,8 +212,8 @@ static void tell_damage(const struct exchange *x, struct service_counts *counts)
     };
     size_t n = sizeof fields / sizeof *fields;
     log_event(LOG_ERROR, "damaged", fields, left_out ? n : n - 1,
-              "%.*s%s%.*s met damaged data; 'onefold check' says where, on a copy of the stopped directory", SLICE_ARG(operation),
-              tables.n ? " of " : "", SLICE_ARG(tables));
+              "%.*s%s%.*s met damaged data: a checksum does not match; 'onefold check' says where", SLICE_ARG(operation), tables.n ? " of " : "",
+              SLICE_ARG(tables));
 }
 
 /* Who made, changed or dropped what: all of them, since whoever may do that could otherwise hide one behind many. */
