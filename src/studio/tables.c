@@ -2,13 +2,13 @@
  * that its description gives (ReadModel with Table), so that it can be browsed and designed on. */
 #include "operations.h"
 
-/* By the report of apply. */
+/* By the report of apply, which goes with the call: the log is written later. */
 static struct slice table_changed(struct arena *a, struct slice report)
 {
     const struct json *said = json_parse(a, report, STUDIO_DEPTH, NULL), *plan = said ? JSON_GET(said, "plan") : NULL;
     for (const struct json *step = plan ? plan->first : NULL; step; step = step->next) {
         const struct json *status = JSON_GET(step, "status");
-        if (status && slice_eq(status->text, SLICE("done"))) return JSON_GET(said, "table")->text;
+        if (status && slice_eq(status->text, SLICE("done"))) return arena_dup(a, JSON_GET(said, "table")->text);
     }
     return slice_of(NULL, 0);
 }
