@@ -81,6 +81,7 @@ struct command {
     unsigned shares;      /* SHARE_MODEL | ... */
     const char *examples; /* one to a line, without the program's name: "put Order orderId=o1\n" */
     bool hidden;          /* not in lists */
+    bool logs;            /* writes a log: as JSON, where that is asked for, it tells of wrong usage too */
     int (*run)(struct invocation *in);
 };
 #define COUNT(array)       (sizeof(array) / sizeof(*(array)))

@@ -1,9 +1,11 @@
 /* main.c: the `onefold` program: finds the command, reads what it is given and runs it. Each command is a file of its
  * own. */
 #include "cli.h"
+#include "../base/log.h"
 #include "store/store.h"
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #define MEMORY_MAX ((size_t)1 << 30)
 
@@ -27,14 +29,19 @@ static void hide_secrets(char *text)
     }
 }
 
+/* One sentence; where a program reads what we say, a line of the log. */
 static void say(const struct command *c, const char *fmt, va_list ap)
 {
-    fputs("onefold", stderr);
-    if (c) fprintf(stderr, " %s", c->name);
-    fputs(": ", stderr);
     char text[4096]; /* what does not fit names something absurdly long */
     vsnprintf(text, sizeof text, fmt, ap);
     hide_secrets(text);
+    if (log_is_json()) {
+        log_event(LOG_ERROR, "failed", NULL, 0, "%s", text);
+        return;
+    }
+    fputs("onefold", stderr);
+    if (c) fprintf(stderr, " %s", c->name);
+    fputs(": ", stderr);
     put_visible(stderr, text);
     fputc('\n', stderr);
 }
@@ -75,12 +82,26 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+/* Of a command that writes a log. Looked for before the options are read: it may be one of them that is wrong. */
+static bool wants_json(int argc, char **argv)
+{
+    static const char flag[] = "--log-format";
+    const char *form = getenv("ONEFOLD_LOG_FORMAT");
+    for (int i = 0; i < argc; i++) {
+        const char *rest = strncmp(argv[i], flag, sizeof flag - 1) == 0 ? argv[i] + sizeof flag - 1 : NULL;
+        if (rest && *rest == '=') form = rest + 1;
+        else if (rest && !*rest && i + 1 < argc) form = argv[i + 1];
+    }
+    return form && strcmp(form, "json") == 0;
+}
+
 static int start(const struct command *c, int argc, char **argv)
 {
     if (asks_for_help(argc, argv)) {
         help_command(stdout, c);
         return finish_output();
     }
+    if (c->logs) log_setup(LOG_INFO, wants_json(argc, argv));
     struct arena arena;
     int code;
     arena_init(&arena, MEMORY_MAX);

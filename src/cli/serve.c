@@ -341,6 +341,7 @@ static const struct serve_options defaults = {
 
 const struct command command_serve = {
     .name = "serve",
+    .logs = true,
     .summary = "serve the DynamoDB API and the studio",
     .about = "Serves the DynamoDB API, and under /studio the web studio, until it gets\n"
              "SIGTERM or SIGINT (Ctrl-C). SIGHUP reads credentials and TLS files again.\n"

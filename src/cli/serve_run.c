@@ -385,7 +385,8 @@ int serve_run(const struct serve_options *o)
                                .loop_open = service_loop_open,
                                .loop_close = service_loop_close,
                                .turn_end = service_turn_end,
-                               .reload = reload };
+                               .reload = reload,
+                               .refused = service_refused };
     struct keyring ring;
     notify_open();
     if (open_keys(o, &ring)) return EXIT_ERROR;

@@ -297,6 +297,15 @@ static struct slice member_of(const struct json *request, const char *member)
     return found;
 }
 
+struct slice access_table(const struct call *call)
+{
+    const struct access_rule *rule = access_rule(call->row, call->op->name);
+    const char *member = !rule || rule->of == OF_ITEMS ? "TableName" : rule->target ? rule->target : rule->member;
+    struct slice name = table_of(member_of(call->request, member));
+    const uint8_t *slash = name.n ? memchr(name.p, '/', name.n) : NULL; /* of a backup, a stream, an export */
+    return slice_of(name.p, slash ? (size_t)(slash - name.p) : name.n);
+}
+
 static int ask_by_rule(struct call *call, const struct access_rule *rule)
 {
     enum policy_action action = policy_action_of(slice_str(rule->operation));

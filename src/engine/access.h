@@ -59,6 +59,8 @@ struct access_rule {
     bool whole;
     const char *target; /* NULL, or the member with the name of a second table, the one that it makes */
 };
+/* The table that the call names by its row: the one that it makes, if there are two. Empty: none, or several. */
+struct slice access_table(const struct call *call);
 /* number: the operation's, in the API. NULL: there is none. */
 const struct access_rule *access_rule(size_t number, const char *operation);
 

@@ -172,7 +172,10 @@ static void count(struct call *call)
                                .microseconds = (now - call->began_ns) / 1000,
                                .second = (int64_t)(now / 1000000000u),
                                .tally = &call->tally };
-    if (counted.failure == FAILURE_SERVER) call->tally.n = call->tally.written = 0; /* nothing was done */
+    if (counted.failure == FAILURE_SERVER) {
+        call->tally.n = call->tally.written = 0; /* nothing was done */
+        if (call_met_damage(call)) __atomic_add_fetch(&call->engine->damaged, 1, __ATOMIC_RELAXED);
+    }
     counters_count(counters, &counted);
 }
 
@@ -189,6 +192,17 @@ bool call_is_write(const struct call *call)
 {
     if (!call->op) return false;
     return call->op->kind == OP_WRITE || (call->op->at_once && store_is_spread(call->engine->store));
+}
+
+/* Whatever else writes has an access step, which tells what it does to which items. */
+bool call_is_control(const struct call *call)
+{
+    return call->op && call->op->kind == OP_WRITE && !call->op->access;
+}
+
+bool call_met_damage(const struct call *call)
+{
+    return call->store_status == STORE_CORRUPT;
 }
 
 bool call_may_block(const struct call *call)
@@ -319,6 +333,7 @@ static const char *store_failure_text(int status)
 
 static void fail_with_store(struct call *call, int status)
 {
+    call->store_status = status;
     call->err.code = status == STORE_STOPPED || status == STORE_AWAY ? ERR_ServiceUnavailable : ERR_InternalServerError;
     call->err.message = slice_str(store_failure_text(status));
     call->err.detail = slice_of(NULL, 0);
@@ -326,7 +341,6 @@ static void fail_with_store(struct call *call, int status)
 
 int call_store_failed(struct call *call, int store_status)
 {
-    call->store_status = store_status;
     fail_with_store(call, store_status);
     return (int)call->err.code;
 }

@@ -94,6 +94,10 @@ int call_prepare_tree(struct call *call, struct engine *e, struct arena *a, stru
 bool call_may_block(const struct call *call);
 /* Goes to the writer: a write, or a read that is right only there. */
 bool call_is_write(const struct call *call);
+/* Is it of the control plane: does it change a table, what belongs to one or who may use it, and not its items? */
+bool call_is_control(const struct call *call);
+/* Did it fail because what is stored is damaged? */
+bool call_met_damage(const struct call *call);
 /* Runs it to its end: a read on this thread; a write too where nobody else is writing, and waits for its commit. call->done is not
  * called. */
 int call_run(struct call *call);

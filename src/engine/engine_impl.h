@@ -21,6 +21,7 @@ struct engine {
     struct importing *importing; /* import.h; owned; the jobs' thread alone */
     struct exporting *exporting; /* export.h; the same */
     uint64_t last_sequence; /* of history.h; the writer's thread alone */
+    uint64_t damaged;       /* atomic: calls that met damaged data */
     int64_t moment_ms;      /* of the update under way; 0: nobody asked yet */
 };
 

@@ -190,7 +190,26 @@ static void add_table(struct call_summary *s, struct slice name)
     if (s->n_tables < SUMMARY_TABLES) s->tables[s->n_tables++] = name;
 }
 
-/* Only names that are in the catalog: what a request holds may be anything. */
+/* Could there be a table of that name? */
+static bool is_name(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        uint8_t c = s.p[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && c != '_' && c != '-' && c != '.') return false;
+    }
+    return s.n > 0 && s.n <= SUMMARY_NAME;
+}
+
+/* What a request holds may be anything: a name is told that is in the catalog, or that was not before the call and is now, or was. */
+static void add_named(const struct call *call, struct call_summary *out)
+{
+    struct slice name = access_table(call);
+    const struct table *named = catalog_find(call->catalog, name);
+    bool done = call_is_control(call) && call->ran && !call->err.code;
+    if (named || (done && is_name(name))) add_table(out, named ? named->name : name);
+}
+
 void call_summarize(const struct call *call, struct call_summary *out)
 {
     *out = (struct call_summary){ .returned = call->tally.returned, .written = call->tally.written };
@@ -203,14 +222,17 @@ void call_summarize(const struct call *call, struct call_summary *out)
         add_table(out, t->name);
         if (ix && !touch->write && !out->index.n) out->index = ix->name;
     }
-    if (out->n_tables || !call->catalog || !call->request) return;
-    const struct table *named = catalog_find(call->catalog, param_table(call->request, SLICE("TableName")));
-    if (named) add_table(out, named->name);
+    if (!out->n_tables && call->catalog && call->request) add_named(call, out);
 }
 
 struct counters *engine_counters(struct engine *e)
 {
     return e->counters;
+}
+
+uint64_t engine_damaged(struct engine *e)
+{
+    return __atomic_load_n(&e->damaged, __ATOMIC_RELAXED);
 }
 
 const char *watch_operation(size_t row)

@@ -39,8 +39,10 @@ struct watch {
     size_t n_places;
 };
 
-/* What a call did, for the log: names and amounts, nothing of keys or items. Names are borrowed until call_end. */
+/* What a call did, for the log: names and amounts, nothing of keys or items. Names are borrowed until call_end; one that stands in the
+ * request is told only if it is that of a table. */
 #define SUMMARY_TABLES 4
+#define SUMMARY_NAME   255 /* bytes of a table's name */
 struct call_summary {
     struct slice tables[SUMMARY_TABLES]; /* the first ones that it touched; without any, the one that it named */
     size_t n_tables;
@@ -56,6 +58,8 @@ void engine_watch(struct engine *e, struct arena *a, struct watch *out);
 /* For the rest of what they know. Live as long as the engine. */
 struct counters *engine_counters(struct engine *e);
 const char *watch_operation(size_t row); /* "GetItem" */
+/* Calls that failed because what is stored is damaged, those of guests too. */
+uint64_t engine_damaged(struct engine *e);
 void engine_store_stats(struct engine *e, struct store_stats *out);
 
 #endif

@@ -226,6 +226,7 @@ void studio_run(void *ctx, struct arena *a, struct slice operation, struct slice
     if (ARENA_GUARD(a)) { /* what the call holds beside the arena is given back here */
         buf_init(&c->out, a, STUDIO_ANSWER_MAX);
         if (run(c, operation, body)) put_error(c, out);
+        out->changed = c->changed;
         out->body = buf_view(&c->out);
         whole = true;
     }

@@ -27,6 +27,7 @@ struct studio_call {
     const struct json *request; /* an object */
     struct buf out;             /* the answer's JSON */
     struct err err;
+    struct slice changed;       /* the table that it has made or changed, for the server's log; empty: none */
     of_error of;                /* scratch of the functions of onefold.h; call_failed takes it over */
     /* What is not in the arena, given back when the call is over. */
     struct {

@@ -2,6 +2,17 @@
  * that its description gives (ReadModel with Table), so that it can be browsed and designed on. */
 #include "operations.h"
 
+/* By the report of apply, which goes with the call: the log is written later. */
+static struct slice table_changed(struct arena *a, struct slice report)
+{
+    const struct json *said = json_parse(a, report, STUDIO_DEPTH, NULL), *plan = said ? JSON_GET(said, "plan") : NULL;
+    for (const struct json *step = plan ? plan->first : NULL; step; step = step->next) {
+        const struct json *status = JSON_GET(step, "status");
+        if (status && slice_eq(status->text, SLICE("done"))) return arena_dup(a, JSON_GET(said, "table")->text);
+    }
+    return slice_of(NULL, 0);
+}
+
 int apply_model(struct studio_call *c)
 {
     of_model *model;
@@ -11,7 +22,9 @@ int apply_model(struct studio_call *c)
     if (!rc) rc = call_model(c, &model);
     if (rc) return rc;
     if (of_model_apply(model, c->studio->o.db, &o, &report, &c->of)) return call_failed(c);
-    call_put(c, NULL, report);
+    struct slice json = call_keep(c, report);
+    c->changed = table_changed(c->arena, json);
+    buf_slice(&c->out, json);
     return 0;
 }
 

@@ -89,6 +89,7 @@ void answer_guest(struct exchange *x, const struct guest_answer *answer)
     x->content_type = answer->content_type;
     x->headers = answer->headers;
     x->body = answer->body;
+    x->changed = answer->changed;
     x->gzipped = answer->gzipped;
     x->compressible = !answer->gzipped;
 }

@@ -28,6 +28,9 @@ struct exchange {
     struct call call;
     struct slice operation; /* for the log; as it came */
     struct slice access_key; /* for the log: whose the signature says it is, where one is asked for */
+    const struct identity *expired; /* for the log: who has shown to be it, with a key that is no longer good; NULL: nobody */
+    struct slice changed; /* for the log: the table that a guest's call changed */
+    enum refusal refusal; /* for the log: why it was turned away at the door */
     struct credentials *keys; /* that the call's identity is of: held until the answer; NULL: nobody is asked for */
     uint64_t began_ns;
 

@@ -81,6 +81,7 @@ struct http_stats {
     unsigned connections, connections_max, loops;
     size_t held, held_max; /* bytes that requests hold */
     bool stopping;
+    int64_t certificate_ends; /* seconds since 1970; 0: plain HTTP */
 };
 void http_get_stats(const struct http_request *r, struct http_stats *out);
 
@@ -107,9 +108,13 @@ struct http_limits {
     unsigned connections;
     unsigned idle_ms, head_ms, body_ms, write_ms, linger_ms, drain_ms, evict_ms;
     unsigned min_rate;
+    unsigned tls_warn_ms; /* between two warnings of a certificate that ends soon */
     unsigned held_mb; /* 0: by the machine's memory */
 };
 extern const struct http_limits http_default_limits;
+
+/* Why a client got no TLS connection. */
+enum http_refusal { HTTP_NO_CERTIFICATE, HTTP_BAD_CERTIFICATE, HTTP_NO_HANDSHAKE };
 
 struct http_options {
     const char *host; /* to listen on: an address, or a name that resolves to one */
@@ -125,6 +130,8 @@ struct http_options {
     void (*turn_end)(void *service, void *loop_state);
     /* On a loop, after http_server_reload: files that the service has read are to be read again. NULL: none. */
     void (*reload)(void *service);
+    /* On a loop: a client did not come in. address: as http_remote_address has it; why: OpenSSL's words. NULL: nobody wants to know. */
+    void (*refused)(void *service, enum http_refusal refusal, struct slice address, const char *why);
     struct tls *tls; /* borrowed; NULL: plain HTTP */
 };
 

@@ -48,6 +48,22 @@ static void on_tick(uv_timer_t *t)
     listener_resume(l);
 }
 
+static void on_day(uv_timer_t *t)
+{
+    struct http_loop *l = t->data;
+    tls_warn(l->server->options.tls);
+}
+
+/* Nobody starts a server every day, and few read what it said when it started. The timer keeps no loop from ending. */
+static void watch_certificate(struct http_loop *l)
+{
+    unsigned every = l->server->options.limits.tls_warn_ms;
+    uv_timer_init(&l->uv, &l->day);
+    l->day.data = l;
+    uv_timer_start(&l->day, on_day, every, every);
+    uv_unref((uv_handle_t *)&l->day);
+}
+
 /* ---- waiting and waking ---- */
 
 bool http_hold(struct http_request *r)
@@ -219,6 +235,7 @@ int loop_init(struct http_loop *l)
     if (err) return err;
     uv_timer_init(&l->uv, &l->timer);
     uv_prepare_init(&l->uv, &l->turn);
+    if (o->tls && l == l->server->loops) watch_certificate(l);
     l->out_end = &l->out;
     err = uv_async_init(&l->uv, &l->async, on_async);
     l->timer.data = l->async.data = l->turn.data = l;

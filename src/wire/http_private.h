@@ -95,6 +95,7 @@ struct http_loop {
     uv_poll_t listener;
     uv_async_t async; /* http_wake, connections given by other loops and http_server_stop */
     uv_timer_t timer; /* deadlines; runs only while there are connections */
+    uv_timer_t day;   /* of the first loop, with TLS: has the certificate looked at */
     uv_prepare_t turn; /* about to wait */
     int listen_fd;    /* -1: closed */
     bool ready;       /* the handles above are initialised */

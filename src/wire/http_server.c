@@ -24,6 +24,7 @@ const struct http_limits http_default_limits = {
     .drain_ms = WIRE_DRAIN_MS,
     .evict_ms = WIRE_EVICT_MS,
     .min_rate = WIRE_MIN_RATE,
+    .tls_warn_ms = WIRE_TLS_WARN_MS,
 };
 
 static uint16_t port_of(const struct sockaddr_storage *ss)

@@ -20,6 +20,7 @@ void http_get_stats(const struct http_request *r, struct http_stats *out)
     *out = (struct http_stats){ .loops = s->n_loops,
                                 .held = __atomic_load_n(&s->held, __ATOMIC_RELAXED),
                                 .held_max = s->held_max,
+                                .certificate_ends = s->options.tls ? tls_ends(s->options.tls) : 0,
                                 .stopping = __atomic_load_n(&s->stopping, __ATOMIC_RELAXED) };
     for (unsigned i = 0; i < s->n_loops; i++) {
         out->connections += __atomic_load_n(&s->loops[i].n_connections, __ATOMIC_RELAXED);

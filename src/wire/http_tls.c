@@ -8,7 +8,6 @@
  * flood of them holds up neither the loop nor everything else that workers do. The worker has the whole struct secure meanwhile (busy),
  * with what was received copied to `left`, and the loop neither reads nor writes. */
 #include "http_private.h"
-#include "../base/log.h"
 #include <stdlib.h>
 
 struct secure {
@@ -287,8 +286,16 @@ static void on_step(uv_work_t *w)
 static void handshake_failed(struct connection *c)
 {
     struct secure *s = c->secure;
+    const struct http_options *o = &c->loop->server->options;
     const char *text = s->lib->ERR_reason_error_string(s->trouble);
-    log_line(LOG_DEBUG, "refused a connection: TLS handshake: %s", text ? text : "the client went away");
+    enum http_refusal refusal = HTTP_NO_HANDSHAKE;
+    bool ours = ERR_GET_LIB(s->trouble) == ERR_LIB_SSL;
+    if (ours && ERR_GET_REASON(s->trouble) == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE) refusal = HTTP_NO_CERTIFICATE;
+    if (ours && ERR_GET_REASON(s->trouble) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
+        refusal = HTTP_BAD_CERTIFICATE;
+        text = s->lib->X509_verify_cert_error_string(s->lib->SSL_get_verify_result(s->ssl));
+    }
+    if (o->refused) o->refused(o->service, refusal, http_remote_address(&c->request), text ? text : "the client went away");
     if (c->phase != PHASE_CLOSED) connection_linger(c); /* so that the client gets to read the alert */
 }
 

@@ -27,7 +27,8 @@
 #define WIRE_TLS_READ     65536u       /* received at a time on an encrypted connection; per loop */
 #define WIRE_TLS_RECORD   16384u       /* TLS's: plain bytes of a record */
 #define WIRE_TLS_PIECE    65536u       /* of an answer, encrypted at a time */
-#define WIRE_TLS_DAYS     14           /* a certificate that expires sooner is warned of */
+#define WIRE_TLS_DAYS     14           /* a certificate that expires sooner is warned of, */
+#define WIRE_TLS_WARN_MS  86400000u    /* again after this time */
 #define WIRE_BACKLOG      1024
 #define WIRE_ACCEPTS      64u /* connections accepted before others get a turn */
 #define WIRE_RESTS        256u /* connections whose memory is given back at a time */

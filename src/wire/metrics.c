@@ -85,6 +85,19 @@ static void put_errors(struct buf *b, const struct service *s)
     }
 }
 
+static void put_refusals(struct buf *b, const struct service *s)
+{
+    static const char *const reasons[REFUSALS] = {
+#define X(id, name, words) [REFUSAL_##id] = (name),
+        REFUSAL_LIST(X)
+#undef X
+    };
+    family(b, "refused_total", "counter", "Requests and connections that were turned away before a signature was looked at.");
+    for (size_t i = REFUSAL_NONE + 1; i < REFUSALS; i++)
+        buf_printf(b, "onefold_refused_total{reason=\"%s\"} %llu\n", reasons[i],
+                   (unsigned long long)__atomic_load_n(&s->counts->refusals[i], __ATOMIC_RELAXED));
+}
+
 /* ---- tables ---- */
 
 /* Names have no character that would have to be escaped. */
@@ -151,6 +164,8 @@ static void put_http(struct buf *b, struct http_request *r)
     single(b, "connections_max", "gauge", s.connections_max, "Connections at which new ones have to wait.");
     single(b, "request_memory_bytes", "gauge", (double)s.held, "Memory held by bodies and by requests that wait.");
     single(b, "request_memory_max_bytes", "gauge", (double)s.held_max, "Memory at which a further request is refused.");
+    if (s.certificate_ends)
+        single(b, "tls_certificate_expires_seconds", "gauge", (double)s.certificate_ends, "When the TLS certificate ends, in seconds since 1970.");
 }
 
 /* Resident pages, from /proc: 0 where there is none. */
@@ -188,6 +203,8 @@ void metrics_put(struct buf *b, struct http_request *r)
     put_process(b, s);
     put_operations(b, rows, n);
     put_errors(b, s);
+    put_refusals(b, s);
+    single(b, "damaged_reads_total", "counter", (double)engine_damaged(s->engine), "Calls that failed because what is stored is damaged.");
     put_units(b, &w);
     put_keys(b, &w);
     put_store(b, &store);

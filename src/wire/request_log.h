@@ -4,8 +4,9 @@
 
 #include "answer.h"
 
-/* Its answer is made and not sent, its call not ended: a line if it took long (service.slow_ns), one if it was refused for its
- * signature or by a policy (ten a second at the most), and one for every request at LOG_DEBUG. */
+/* Its answer is made and not sent, its call not ended: a line if it took long (service.slow_ns), one if it was refused (for its Host, its
+ * Origin, its signature or by a policy) or met damaged data, ten of each a second at the most, one if it changed something of the control
+ * plane, and one for every request at LOG_DEBUG. */
 void request_log(const struct exchange *x);
 
 #endif

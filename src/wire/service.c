@@ -17,8 +17,12 @@ static bool same_text(struct slice a, const char *b)
 
 /* ---- letting it in ---- */
 
-static enum step forbid(struct exchange *x, const char *fmt, struct slice what)
+static enum step forbid(struct exchange *x, enum refusal refusal, const char *fmt, struct slice what)
 {
+    const struct service *service = x->http->service;
+    __atomic_add_fetch(&service->counts->errors[ERR_AccessDeniedException], 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&service->counts->refusals[refusal], 1, __ATOMIC_RELAXED);
+    x->refusal = refusal;
     x->status = 403;
     x->content_type = SLICE("application/x-amz-json-1.0");
     err_set(&x->call.err, ERR_AccessDeniedException, fmt, SLICE_ARG(what));
@@ -45,7 +49,7 @@ static bool check_host(struct exchange *x, enum step *step)
         host_allowed(&service->origins, host, http_local_address(r, text, sizeof(text))))
         return true;
     *step =
-        forbid(x,
+        forbid(x, REFUSAL_HOST,
                "Host '%.*s' is not allowed. Onefold answers to loopback names and its own address; "
                "start it with --allow-host NAME to allow another.",
                host);
@@ -97,7 +101,7 @@ static bool check_origin(struct exchange *x, enum step *step)
         origin_check(&service->origins, origin, http_header(r, HEADER_HOST));
     if (verdict == ORIGIN_REFUSED) {
         *step =
-            forbid(x,
+            forbid(x, REFUSAL_ORIGIN,
                    "Origin '%.*s' is not allowed. Onefold answers web pages of loopback origins "
                    "only; start it with --cors ORIGIN to allow another.",
                    origin);
@@ -149,7 +153,7 @@ static enum step metrics(struct exchange *x)
     const struct service *service = r->service;
     struct buf b;
     if (!service->metrics_for_all && !http_from_loopback(r))
-        return forbid(x, "%.*s is for this machine alone; --metrics all lets everybody see it", r->path);
+        return forbid(x, REFUSAL_METRICS, "%.*s is for this machine alone; --metrics all lets everybody see it", r->path);
     buf_init(&b, r->arena, WIRE_MAX_ARENA);
     metrics_put(&b, r);
     x->status = 200;

@@ -64,6 +64,8 @@ int service_authenticate(struct exchange *x, struct caller *who)
     if (!service->keys) return 0;
     x->keys = keyring_hold(service->keys);
     rc = sigv4_verify(&sent, &claim, x->keys, time(NULL), &who->identity, &x->call.err);
+    /* Said of a key whose signature was right, and of no other. */
+    if (rc == ERR_ExpiredTokenException) x->expired = credentials_find(x->keys, claim.access_key);
     if (rc) return rc;
     who->account = who->identity->account;
     who->secure = http_is_secure(r);

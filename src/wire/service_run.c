@@ -182,6 +182,7 @@ static void start_with_others(struct exchange *x)
     struct loop_state *l = answer_loop(x);
     struct engine *engine = x->call.engine;
     bool writes = call_is_write(&x->call);
+    if (call_is_control(&x->call)) http_remote_address(x->http); /* for the log: a client may be gone before it is done */
     if (!http_hold(x->http)) {
         too_much_held(x);
         return;

@@ -4,6 +4,7 @@
 #define OF_WIRE_TLS_H
 
 #include "tls_library.h"
+#include <stdint.h>
 
 struct tls_files {
     const char *cert, *key; /* PEM: the server's certificate with its chain, and its key */
@@ -21,8 +22,12 @@ void tls_close(struct tls *t);
 const struct tls_library *tls_functions(const struct tls *t);
 /* The server's side of a new connection; NULL: no memory. From any thread. */
 SSL *tls_new(struct tls *t);
+/* When the certificate in force ends, in seconds since 1970. From any thread. */
+int64_t tls_ends(struct tls *t);
+/* A line in the log if that is soon, or past. tls_open and tls_reload say it too. */
+void tls_warn(struct tls *t);
 
-/* tls_files.c: a context by these files, for tls.c. NULL after a sentence. */
-SSL_CTX *tls_context(const struct tls_library *ssl, const struct tls_files *files, char *message, size_t size);
+/* tls_files.c: a context by these files, for tls.c, and when its certificate ends. NULL after a sentence. */
+SSL_CTX *tls_context(const struct tls_library *ssl, const struct tls_files *files, int64_t *ends, char *message, size_t size);
 
 #endif

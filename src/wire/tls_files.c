@@ -1,7 +1,6 @@
 /* tls_files.c: a certificate and its key from their files, and the rules of a connection. Every mistake that one can make with them has
  * its sentence here: what OpenSSL says of it helps nobody who does not know OpenSSL. */
 #include "tls.h"
-#include "limits.h"
 #include "../base/log.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct loader {
     const struct tls_library *ssl;
     const struct tls_files *files;
     SSL_CTX *ctx;
+    int64_t ends;
     char *message;
     size_t size;
 };
@@ -66,7 +67,7 @@ static bool in_its_time(struct loader *l)
         return fail(l, "--tls-cert %s: its dates cannot be read", path);
     if (days < 0 || seconds < 0)
         return fail(l, "--tls-cert %s expired %d days %d hours ago: clients would refuse it; renew it", path, -days, -seconds / 3600);
-    if (days < WIRE_TLS_DAYS) log_line(LOG_WARN, "--tls-cert %s expires in %d days %d hours", path, days, seconds / 3600);
+    l->ends = (int64_t)time(NULL) + (int64_t)days * 86400 + seconds;
     return true;
 }
 
@@ -165,9 +166,9 @@ static bool set_rules(struct loader *l)
            ssl->SSL_CTX_set_session_id_context(l->ctx, id, sizeof(id) - 1) == 1;
 }
 
-SSL_CTX *tls_context(const struct tls_library *ssl, const struct tls_files *files, char *message, size_t size)
+SSL_CTX *tls_context(const struct tls_library *ssl, const struct tls_files *files, int64_t *ends, char *message, size_t size)
 {
-    struct loader l = { ssl, files, ssl->SSL_CTX_new(ssl->TLS_server_method()), message, size };
+    struct loader l = { .ssl = ssl, .files = files, .ctx = ssl->SSL_CTX_new(ssl->TLS_server_method()), .message = message, .size = size };
     if (!l.ctx) {
         fail(&l, "TLS cannot be set up: %s", why(&l));
         return NULL;
@@ -176,6 +177,7 @@ SSL_CTX *tls_context(const struct tls_library *ssl, const struct tls_files *file
     if (!good) fail(&l, "TLS cannot be set up: %s", why(&l));
     good = good && load_certificate(&l) && load_key(&l) && load_authorities(&l);
     ssl->ERR_clear_error();
+    *ends = l.ends;
     if (good) return l.ctx;
     ssl->SSL_CTX_free(l.ctx);
     return NULL;

@@ -358,7 +358,7 @@ def test_who_was_refused_is_told():
                  ('stranger', Signature('AKIASTRANGER', 'x'), 'UnrecognizedClientException', 'AKIASTRANGER', None),
                  # Two fields of a form that were taken for each other: this may be a secret.
                  ('swapped', Signature('wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY', 'AKIDALICE'), 'UnrecognizedClientException', None, None),
-                 ('late', Signature('AKIDLATE', 'secret-of-late'), 'ExpiredTokenException', 'AKIDLATE', None),
+                 ('late', Signature('AKIDLATE', 'secret-of-late'), 'ExpiredTokenException', 'AKIDLATE', 'late'),
                  ('bound', Signature('AKIDBOUND', 'secret-of-bound'), 'AccessDeniedException', 'AKIDBOUND', 'bound')]
         for n, (_, signature, type_, key, user) in enumerate(cases, 1):
             with pytest.raises(Refused, match=type_):

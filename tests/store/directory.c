@@ -234,11 +234,11 @@ static void a_damaged_data_file_is_refused(void **state)
 
     assert_int_equal(stat(in_dir(f, "data.mdb"), &st), 0);
     assert_int_equal(truncate(in_dir(f, "data.mdb"), st.st_size - 4096), 0);
-    assert_refused(&f->options, STORE_CORRUPT, "data.mdb is damaged", "backup");
+    assert_refused(&f->options, STORE_CORRUPT, "data.mdb is cut off, so it is damaged", "backup");
     assert_int_equal(truncate(in_dir(f, "data.mdb"), 100), 0);
-    assert_refused(&f->options, STORE_CORRUPT, "data.mdb is damaged", "backup");
+    assert_refused(&f->options, STORE_CORRUPT, "data.mdb is cut off, so it is damaged", "backup");
     write_file(in_dir(f, "data.mdb"), "not a database");
-    assert_refused(&f->options, STORE_CORRUPT, "data.mdb is damaged", "backup");
+    assert_refused(&f->options, STORE_CORRUPT, "data.mdb is cut off, so it is damaged", "backup");
 }
 
 /* Which costs nothing where files may have holes: no map is that large. */

@@ -206,6 +206,18 @@ bool call_is_write(const struct call *call)
     return call->op->write;
 }
 
+bool call_is_control(const struct call *call)
+{
+    (void)call;
+    return false;
+}
+
+bool call_met_damage(const struct call *call)
+{
+    (void)call;
+    return false;
+}
+
 bool call_may_block(const struct call *call)
 {
     return call->op->blocks;
@@ -334,6 +346,12 @@ struct counters *engine_counters(struct engine *e)
 {
     (void)e;
     return NULL;
+}
+
+uint64_t engine_damaged(struct engine *e)
+{
+    (void)e;
+    return 0;
 }
 
 const char *watch_operation(size_t row)

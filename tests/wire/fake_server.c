@@ -39,6 +39,7 @@ int main(int argc, char **argv)
     from_env("FAKE_DRAIN_MS", &o.limits.drain_ms);
     from_env("FAKE_EVICT_MS", &o.limits.evict_ms);
     from_env("FAKE_MIN_RATE", &o.limits.min_rate);
+    from_env("FAKE_TLS_WARN_MS", &o.limits.tls_warn_ms);
     from_env("FAKE_THREADS", &o.threads);
     from_env("FAKE_HELD_MB", &o.limits.held_mb);
     for (int i = 1; i + 1 < argc; i += 2) {

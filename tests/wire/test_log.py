@@ -130,6 +130,22 @@ class Lines(unittest.TestCase):
             self.assertIn('choose an empty directory', said['message'])
 
 
+    def test_wrong_usage_is_a_line_too(self):
+        """The unit and the image ask for JSON, and what reads it must find nothing else."""
+        for args, env, form in ((['--slow-ms', 'soon'], 'json', 'json'), (['--slow-ms', 'soon', '--log-format', 'json'], '', 'json'),
+                                (['--log-format=json', '--tls-cert', 'x'], 'text', 'json'), (['--nonsense'], 'json', 'json'), (['extra'], 'json', 'json'),
+                                (['--slow-ms', 'soon', '--log-format', 'text'], 'json', 'text'), (['--slow-ms', 'soon'], '', 'text'),
+                                (['--log-format', 'xml'], '', 'text'), (['--store', f'http://me:{SECRET}@host'], 'json', 'json')):
+            p = subprocess.run([PROGRAM, 'serve', '--port', '0', *args], capture_output=True, text=True, timeout=10, env=dict(os.environ, ONEFOLD_LOG_FORMAT=env))
+            self.assertEqual((p.returncode, p.stdout, len(p.stderr.splitlines())), (2, '', 1), p.stderr)
+            self.assertNotIn(SECRET, p.stderr)
+            if form == 'json':
+                said = json.loads(p.stderr)
+                self.assertEqual((said['level'], said['event']), ('error', 'failed'))
+            else:
+                self.assertTrue(p.stderr.startswith('onefold serve: '), p.stderr)
+
+
 class Slow(unittest.TestCase):
     def test_slow_requests_are_told(self):
         with Server('--slow-ms', '1', '--log-format', 'json') as s:

@@ -246,6 +246,35 @@ class ClientCertificates(TlsTest):
         with self.assertRaisesRegex(ssl.SSLError, 'EXPIRED|expired'):
             self.asking(old, ssl.TLSVersion.TLSv1_3)
 
+    def test_who_did_not_come_in_is_told(self):
+        """At the level that servers run at, with the address; and counted."""
+        with tempfile.TemporaryDirectory() as folder:
+            stranger = wire.Authority(folder, 'another').issue('stranger')
+            old = wire.authority().issue('old-client', start='20200101000000Z', end='20210101000000Z')
+            of_http2 = context()
+            of_http2.set_alpn_protocols(['h2'])
+            of_http2.load_cert_chain(*wire.authority().issue('client', common_name='ann'))
+            with wire.Server(*self.args, '--log-level', 'info') as s:
+                for version in ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3:
+                    for files in None, stranger, old:
+                        c = context(maximum_version=version)
+                        if files:
+                            c.load_cert_chain(*files)
+                        with self.assertRaises(ssl.SSLError), s.open(tls=True, context=c) as client:
+                            client.request()
+                with self.assertRaises(ssl.SSLError):
+                    s.open(tls=True, context=of_http2)
+                good = context()
+                good.load_cert_chain(*wire.authority().issue('client', common_name='ann'))
+                with s.open(tls=True, context=good) as client:
+                    page = client.request(method='GET', path='/metrics').body.decode()
+        for reason, n in ('no_certificate', 2), ('certificate', 4), ('handshake', 1):
+            self.assertIn('onefold_refused_total{reason="%s"} %d\n' % (reason, n), page)
+            lines = [line for line in s.errors.splitlines() if ' event=refused reason=%s address=127.0.0.1' % reason in line]
+            self.assertEqual(len(lines), n, s.errors)
+            self.assertTrue(all(' info  a connection was refused: ' in line for line in lines), lines)
+        self.assertEqual(s.errors.count('certificate has expired'), 2, s.errors)
+
     def test_a_ticket_lets_its_owner_in_again(self):
         c = context()
         c.load_cert_chain(*wire.authority().issue('client', common_name='ann'))
@@ -321,9 +350,33 @@ class Files(unittest.TestCase):
             pass
         self.assertIn('--tls-key %s can be read by every user of this machine: chmod 600 %s' % (key, key), s.errors)
         self.assertRegex(s.errors, '--tls-cert %s expires in [23] days' % cert)
+        self.assertEqual(s.errors.count('event=certificate_ends'), 1)
         with wire.Server(*options(*wire.server_files())) as s:
             pass
         self.assertEqual(s.errors, '')
+
+    def test_the_end_is_told_again_and_again_and_counted(self):
+        """Nobody reads on a Sunday what a server said when it was started in spring."""
+        cert, key = wire.authority().issue('soon', days=3)
+        with wire.Server(*options(cert, key), FAKE_TLS_WARN_MS=100) as s:
+            for _ in range(3):
+                self.assertRegex(s.process.stderr.readline().decode(), r' warn  --tls-cert %s expires in [23] days \d+ hours event=certificate_ends' % cert)
+            with s.open(tls=True) as c:
+                page = c.request(method='GET', path='/metrics').body.decode()
+                said = ssl.cert_time_to_seconds(c.socket.getpeercert()['notAfter'])
+        self.assertLessEqual(abs(int(re.search(r'onefold_tls_certificate_expires_seconds (\d+)\n', page).group(1)) - said), 1)
+        with wire.Server(*options(*wire.server_files()), FAKE_TLS_WARN_MS=20) as s:
+            time.sleep(0.2)
+        self.assertEqual(s.errors, '')
+
+    def test_an_end_that_came_while_it_ran(self):
+        end = time.strftime('%Y%m%d%H%M%SZ', time.gmtime(time.time() + 2))
+        cert, key = wire.authority().issue('ending', start='20200101000000Z', end=end)
+        with wire.Server(*options(cert, key), FAKE_TLS_WARN_MS=100) as s:
+            line = ''
+            while ' error ' not in line:
+                line = s.process.stderr.readline().decode()
+        self.assertIn('--tls-cert %s expired 0 days 0 hours ago: clients refuse it; renew it event=certificate_ends' % cert, line)
 
     def test_kinds_of_keys(self):
         for kind in 'rsa:2048', 'ed25519':

@@ -191,6 +191,13 @@ static int say_damaged(const struct local *s, const char *why, char *message, si
                    "%s/data.mdb is damaged (%s): restore the directory from a backup", s->dir.path, why);
 }
 
+/* wrong: "is cut off", as pages.h says it, and as `onefold check` does. */
+static int say_wrong(const struct local *s, const char *wrong, char *message, size_t message_size)
+{
+    return dir_say(STORE_CORRUPT, message, message_size,
+                   "%s/data.mdb %s, so it is damaged: restore the directory from a backup", s->dir.path, wrong);
+}
+
 int local_env_check(struct local *s, struct store_verify *verify, char *message, size_t message_size)
 {
     struct pages_meta meta;
@@ -207,8 +214,8 @@ int local_env_check(struct local *s, struct store_verify *verify, char *message,
             say_damaged(s, store_status_text(rc), message, message_size);
         else if (rc)
             dir_say(rc, message, message_size, "cannot verify %s/data.mdb: %s", s->dir.path, store_status_text(rc));
-    } else if ((wrong = pages_read_meta(fd, &meta))) {
-        rc = say_damaged(s, wrong, message, message_size);
+    } else if ((wrong = pages_read_meta(fd, &meta)) || (wrong = pages_check_length(fd, &meta))) {
+        rc = say_wrong(s, wrong, message, message_size);
     }
     close(fd);
     return rc;

@@ -317,10 +317,9 @@ int verify_file(int fd, const char *const *names, struct store_verify *v)
 {
     struct walk w = { .fd = fd, .v = v, .names = names, .space = SPACE_END, .name = "file" };
     const char *wrong = pages_read_meta(fd, &w.meta);
-    struct stat st;
     int rc;
     memset(v->damaged, 0, sizeof v->damaged);
-    if (!wrong && (fstat(fd, &st) || (uint64_t)st.st_size / w.meta.page_size < w.meta.last_page + 1)) wrong = "is cut off";
+    if (!wrong) wrong = pages_check_length(fd, &w.meta);
     if (wrong) {
         tell(&w, 0, no_key, "data.mdb %s", wrong);
         return STORE_CORRUPT;
