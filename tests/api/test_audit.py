@@ -159,6 +159,7 @@ def test_every_request_at_debug_names_its_table():
         assert ITEM_SECRET not in server.output()
 
 
+@pytest.mark.skipif('OF_TEST_STORE' in os.environ, reason='about a directory')
 def test_damaged_data_is_told_and_counted(tmp_path):
     """A client that meets it is told; so must be whoever keeps the server, and not a thousand times."""
     data = tmp_path / 'data'
