@@ -5,7 +5,7 @@ of whole groups, which may read 100 items at most, must always see the same sums
 pages, and on DynamoDB its items, are read one after the other. But each item that it shows must be one that a transaction left
 behind, never a half-done one, and not older than what was acknowledged before the Scan began; the stream tells afterwards.
 
-OF_TEST_SECONDS sets another length, for a quick look.
+OF_TEST_SECONDS sets another length: `make test` takes half of it.
 """
 import collections
 import json

@@ -94,6 +94,13 @@ static void compare(struct world *w, const struct memory *mem)
     }
 }
 
+/* Below a few hundred there is too little in the table for much to happen. */
+static size_t steps_of(int all)
+{
+    int steps = repeated(all);
+    return steps < 300 ? 300 : (size_t)steps;
+}
+
 static void one_writer(const struct setting *s, uint64_t seed, size_t steps)
 {
     struct world w;
@@ -128,20 +135,20 @@ static void one_writer(const struct setting *s, uint64_t seed, size_t steps)
 static void test_entities_with_copies_and_shards(void **state)
 {
     (void)state;
-    one_writer(&settings[SETTING_ORDERS], 1, (size_t)repeated(2500));
-    one_writer(&settings[SETTING_ORDERS], 2, (size_t)repeated(1000));
+    one_writer(&settings[SETTING_ORDERS], 1, steps_of(2500));
+    one_writer(&settings[SETTING_ORDERS], 2, steps_of(1000));
 }
 
 static void test_unique_values_and_versions(void **state)
 {
     (void)state;
-    one_writer(&settings[SETTING_USERS], 3, (size_t)repeated(2500));
+    one_writer(&settings[SETTING_USERS], 3, steps_of(2500));
 }
 
 static void test_keys_that_move(void **state)
 {
     (void)state;
-    one_writer(&settings[SETTING_TASKS], 4, (size_t)repeated(2500));
+    one_writer(&settings[SETTING_TASKS], 4, steps_of(2500));
 }
 
 /* ---- a writer who is interrupted between reading and writing, the same way in every run ---- */
@@ -232,9 +239,9 @@ static void interrupted_writer(const struct setting *s, uint64_t seed, size_t st
 static void test_writes_between_reading_and_writing(void **state)
 {
     (void)state;
-    interrupted_writer(&settings[SETTING_ORDERS], 11, (size_t)repeated(1500));
-    interrupted_writer(&settings[SETTING_USERS], 12, (size_t)repeated(1000));
-    interrupted_writer(&settings[SETTING_TASKS], 13, (size_t)repeated(1500));
+    interrupted_writer(&settings[SETTING_ORDERS], 11, steps_of(1500));
+    interrupted_writer(&settings[SETTING_USERS], 12, steps_of(1000));
+    interrupted_writer(&settings[SETTING_TASKS], 13, steps_of(1500));
 }
 
 /* ---- several writers of the same few entities ---- */

@@ -40,7 +40,7 @@ export async function drag(page, from, to) {
 export async function dragEntity(page, name, place) {
   const area = await canvas(page).boundingBox()
   await drag(page, await middle(page.getByRole('button', { name: 'Entity', exact: true })), { x: area.x + place.x, y: area.y + place.y })
-  await canvas(page).getByLabel('Name of the new entity').waitFor()
+  await canvas(page).getByLabel('Name of the new entity').and(page.locator(':focus')).waitFor() // it has the focus a moment after it is seen
   await page.keyboard.type(name)
   await page.keyboard.press('Enter')
   await card(page, name).waitFor()

@@ -15,10 +15,11 @@ export function focusSlot(slot: string): void {
 }
 
 /** A card cannot take the focus before the graph library has measured it and shows it. */
-function focusWhenShown(input: HTMLInputElement | null, tries = 40): void {
+function focusWhenShown(input: HTMLInputElement | null, before = document.activeElement, until = performance.now() + 3000): void {
   input?.focus()
-  if (input && document.activeElement === input) input.select()
-  else if (input?.isConnected && tries) requestAnimationFrame(() => focusWhenShown(input, tries - 1))
+  const now = document.activeElement
+  if (input && now === input) input.select()
+  else if (input?.isConnected && performance.now() < until && (now === before || now === document.body)) requestAnimationFrame(() => focusWhenShown(input, before, until))
 }
 function useWish(slot: string | undefined, input: React.RefObject<HTMLInputElement | null>) {
   useEffect(() => {
