@@ -160,4 +160,4 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return jobs_step(j, backfill_step, id, NULL);
 }
 
-const struct job_kind job_backfill = { work };
+const struct job_kind job_backfill = { work, "the filling of an index" };

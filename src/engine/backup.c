@@ -222,4 +222,4 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return status;
 }
 
-const struct job_kind job_backups = { work };
+const struct job_kind job_backups = { work, "the removal of backups" };

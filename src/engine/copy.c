@@ -429,4 +429,4 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return *rest_ms == 0 ? STORE_OK : failure;
 }
 
-const struct job_kind job_copy = { work };
+const struct job_kind job_copy = { work, "a backup, restore or export" };

@@ -228,4 +228,4 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return STORE_OK;
 }
 
-const struct job_kind job_expiry = { work };
+const struct job_kind job_expiry = { work, "time to live" };

@@ -254,4 +254,4 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return status;
 }
 
-const struct job_kind job_export = { work };
+const struct job_kind job_export = { work, "an export" };

@@ -294,4 +294,4 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return status;
 }
 
-const struct job_kind job_history = { work };
+const struct job_kind job_history = { work, "the trimming of streams" };

@@ -459,4 +459,4 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return status;
 }
 
-const struct job_kind job_import = { work };
+const struct job_kind job_import = { work, "an import" };

@@ -7,6 +7,7 @@
 #include "history.h"
 #include "import.h"
 #include "jobs_impl.h"
+#include "../base/log.h"
 #include "../base/thread.h"
 #include <errno.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@
 #define STEP_ARENA_MAX ((size_t)64 << 20)
 #define RETRY_MS       1000
 #define LOOK_AGAIN_MS  60000
+#define TELL_AGAIN_MS  3600000
 #define TEST_CLOCK_MS  50 /* a clock that a test moves is looked at often */
 
 static const struct job_kind *const kinds[] = {
@@ -46,7 +48,8 @@ struct jobs {
     pthread_t thread;
     /* The thread's own. */
     struct step step;
-    int64_t due_ms[KINDS]; /* when each kind wants to be asked; JOB_NEVER: when woken */
+    int64_t due_ms[KINDS];  /* when each kind wants to be asked; JOB_NEVER: when woken */
+    int64_t tell_ms[KINDS]; /* until when nothing is told of data that it finds damaged */
 };
 
 /* ---- one step ---- */
@@ -188,6 +191,16 @@ static void forget_work(struct engine *e)
     e->exporting = NULL;
 }
 
+/* It is tried again every second, and told now and then: nobody waits for an answer that would say so. */
+static void met_damage(struct jobs *j, size_t kind, int64_t now)
+{
+    if (now < j->tell_ms[kind]) return;
+    j->tell_ms[kind] = now + TELL_AGAIN_MS;
+    __atomic_add_fetch(&j->engine->damaged, 1, __ATOMIC_RELAXED);
+    log_event(LOG_ERROR, "damaged", NULL, 0,
+              "%s cannot go on: stored data is damaged; 'onefold check' says where", kinds[kind]->name);
+}
+
 /* Asks the kinds that are due, or all of them. */
 static void work_round(struct jobs *j, bool all)
 {
@@ -195,7 +208,9 @@ static void work_round(struct jobs *j, bool all)
     for (size_t i = 0; i < KINDS; i++) {
         int64_t rest = JOB_NEVER;
         if (!all && j->due_ms[i] > now) continue;
-        if (kinds[i]->work(j, &rest)) rest = RETRY_MS;
+        int status = kinds[i]->work(j, &rest);
+        if (status == STORE_CORRUPT) met_damage(j, i, now);
+        if (status) rest = RETRY_MS;
         j->due_ms[i] = due_after(j, rest);
     }
 }

@@ -13,6 +13,7 @@ struct job_kind {
      * to be asked again, 0 for at once. STORE_OK, or an error: the kind is asked again in a second, and keeps none of
      * the others waiting. */
     int (*work)(struct jobs *j, int64_t *rest_ms);
+    const char *name; /* for the log: "the filling of an index" */
 };
 
 extern const struct job_kind

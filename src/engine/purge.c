@@ -77,7 +77,7 @@ static int work(struct jobs *j, int64_t *rest_ms)
     return jobs_step(j, purge_step, id, NULL);
 }
 
-const struct job_kind job_purge = { work };
+const struct job_kind job_purge = { work, "the removal of what was deleted" };
 
 /* ---- tokens (token.h): "e" expiry(8) token, and "t" token -> version(1) expiry(8) ... ---- */
 
@@ -141,4 +141,4 @@ static int work_tokens(struct jobs *j, int64_t *rest_ms)
     return status;
 }
 
-const struct job_kind job_tokens = { work_tokens };
+const struct job_kind job_tokens = { work_tokens, "the removal of old tokens" };

@@ -185,6 +185,10 @@ def test_damaged_data_is_told_and_counted(tmp_path):
                 db.GetItem(TableName='hurt', Key={'p': S('key-a')})
         assert len(events(s, 'damaged')) <= 10 * (time.monotonic() - began + 2)
         assert metrics(s)['onefold_damaged_reads_total', None] == 103
+        db.UpdateTable(TableName='hurt', AttributeDefinitions=[{'AttributeName': 'text', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[
+            {'Create': {'IndexName': 'byText', 'KeySchema': [{'AttributeName': 'text', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}}])
+        until(lambda: [line['message'] for line in events(s, 'damaged') if line['message'].startswith('the filling of an index cannot go on')])
+        assert metrics(s)['onefold_damaged_reads_total', None] == 104
         assert 'key-a' not in s.output() and 'unmistak' not in s.output()
 
 
