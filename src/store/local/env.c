@@ -113,7 +113,7 @@ static int open_own(struct local *s, size_t *entries)
     return MDB_CORRUPTED;
 }
 
-/* Reading past the end of a file that was cut would be a SIGBUS, not an error. */
+/* Of a file that nobody has looked at before (local_env_check): reading past the end of one that was cut would be a SIGBUS, not an error. */
 static int check_length(struct local *s)
 {
     MDB_envinfo info;
@@ -214,7 +214,7 @@ int local_env_check(struct local *s, struct store_verify *verify, char *message,
             say_damaged(s, store_status_text(rc), message, message_size);
         else if (rc)
             dir_say(rc, message, message_size, "cannot verify %s/data.mdb: %s", s->dir.path, store_status_text(rc));
-    } else if ((wrong = pages_read_meta(fd, &meta)) || (wrong = pages_check_length(fd, &meta))) {
+    } else if ((wrong = pages_read_meta(fd, &meta)) || (wrong = verify_length(fd, &meta))) {
         rc = say_wrong(s, wrong, message, message_size);
     }
     close(fd);
@@ -241,7 +241,7 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
     /* At once: a process that is killed before this leaves files behind. */
     if (s->memory) dir_vanish(&s->dir);
     s->read_env = s->env;
-    if (rc == 0) rc = check_length(s);
+    if (rc == 0 && s->dir.fresh) rc = check_length(s);
     if (rc == 0) rc = open_own(s, &entries);
     if (rc == 0 && s->dir.fresh && entries) {
         local_env_close(s);

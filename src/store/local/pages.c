@@ -1,7 +1,6 @@
 /* pages.c: reading and checking single pages of an LMDB file; see pages.h. */
 #include "pages.h"
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC   0xBEEFC0DEu
@@ -89,11 +88,4 @@ const char *pages_read_meta(int fd, struct pages_meta *out)
     }
     *out = m[newer];
     return NULL;
-}
-
-const char *pages_check_length(int fd, const struct pages_meta *meta)
-{
-    struct stat st;
-    if (fstat(fd, &st)) return "cannot be read";
-    return (uint64_t)st.st_size / meta->page_size < meta->last_page + 1 ? "is cut off" : NULL;
 }

@@ -87,7 +87,5 @@ const char *pages_check(const uint8_t *page, size_t page_size, uint64_t number, 
 void pages_node(const uint8_t *page, size_t i, struct pages_node *out);
 /* Reads both metas; the newer one. NULL, or what is wrong. */
 const char *pages_read_meta(int fd, struct pages_meta *out);
-/* Are all pages in the file that the meta tells of? NULL, or what is wrong. */
-const char *pages_check_length(int fd, const struct pages_meta *meta);
 
 #endif

@@ -313,21 +313,55 @@ static int walk_all(struct walk *w)
     return readable ? STORE_OK : STORE_CORRUPT;
 }
 
+/* False: there is no memory. */
+static bool begin(struct walk *w)
+{
+    w->used = calloc(w->meta.last_page / 8 + 1, 1);
+    return w->used != NULL;
+}
+
+static void end(struct walk *w)
+{
+    free(w->used);
+    free(w->overflow);
+    for (int i = 0; i < PAGE_DEPTH; i++) free(w->level[i]);
+}
+
+/* ---- the whole file ---- */
+
+static void silent(void *ctx, const struct store_fault *f)
+{
+    (void)ctx;
+    (void)f;
+}
+
+const char *verify_length(int fd, const struct pages_meta *meta)
+{
+    struct store_verify v = { .tell = silent };
+    struct walk w = { .fd = fd, .v = &v, .meta = *meta };
+    struct stat st;
+    if (fstat(fd, &st)) return "cannot be read";
+    uint64_t size = (uint64_t)st.st_size, page = size / meta->page_size;
+    if (page > meta->last_page) return NULL;
+    if (meta->last_page - page >= size / 8) return "is cut off"; /* no list that is in it has so many pages */
+    if (!begin(&w)) return "cannot be read: out of memory";
+    bool whole = walk_tree(&w, &w.meta.free, INTEGER_KEY, SPACE_END, "free pages");
+    for (; whole && page <= meta->last_page; page++) whole = is_used(&w, page);
+    end(&w);
+    return whole ? NULL : "is cut off";
+}
+
 int verify_file(int fd, const char *const *names, struct store_verify *v)
 {
     struct walk w = { .fd = fd, .v = v, .names = names, .space = SPACE_END, .name = "file" };
     const char *wrong = pages_read_meta(fd, &w.meta);
-    int rc;
     memset(v->damaged, 0, sizeof v->damaged);
-    if (!wrong) wrong = pages_check_length(fd, &w.meta);
+    if (!wrong) wrong = verify_length(fd, &w.meta);
     if (wrong) {
         tell(&w, 0, no_key, "data.mdb %s", wrong);
         return STORE_CORRUPT;
     }
-    w.used = calloc(w.meta.last_page / 8 + 1, 1);
-    rc = w.used ? walk_all(&w) : STORE_NO_MEMORY;
-    free(w.used);
-    free(w.overflow);
-    for (int i = 0; i < PAGE_DEPTH; i++) free(w.level[i]);
+    int rc = begin(&w) ? walk_all(&w) : STORE_NO_MEMORY;
+    end(&w);
     return rc;
 }
