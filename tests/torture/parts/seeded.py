@@ -53,7 +53,7 @@ def look(cycles):
     return found
 
 
-def under_load(t, folder, binary, seed, bug):
+def under_load(t, folder, binary, seed, bug, longer):
     """One trial with the mixed load and a kill -9."""
     _, work, seconds, points = LOAD.get(bug) or (None, 'index', 1.0, None)
     cycles = Cycles(folder, binary, seed)
@@ -64,17 +64,17 @@ def under_load(t, folder, binary, seed, bug):
         cycles.server.env.update({'ONEFOLD_FAILPOINT': points} if points else {})
         cycles.server.start()
         cycles.load(work)
-        time.sleep(seconds)
+        time.sleep(seconds * longer)
         cycles.server.kill()
         return look(cycles)
     finally:
         cycles.server.kill()
 
 
-def under_power_loss(t, folder, binary, seed, bug):
+def under_power_loss(t, folder, binary, seed, bug, longer):
     """One recording; what is acknowledged must be there after each loss of power."""
     made = recording.Recording(folder, binary, os.path.join(t.build('recorder'), 'recorder.so'), seed, env={'ONEFOLD_SEEDED_BUG': bug} if bug else {})
-    made.record(0.5)
+    made.record(0.5 * longer)
     for n, (_, moment, image) in enumerate(recording.images(made, 30, random.Random(seed))):
         place = os.path.join(folder, f'loss{n}')
         recording.lay_out(image, place)
@@ -90,12 +90,12 @@ def under_power_loss(t, folder, binary, seed, bug):
 
 
 def one_bug(t, bug, wanted, trial):
-    """Tries until all that are wanted have found it. Returns who has."""
+    """Tries until all that are wanted have found it, each time longer: on a machine that is busy little happens in a while. Returns who has."""
     binary = os.path.join(t.build('failpoints'), 'onefold')
     found = {}
     for n in range(TRIES if bug else 1):
         folder = os.path.join(t.scratch, f'{bug}-{trial.__name__}-{n}')
-        found.update(trial(t, folder, binary, f'{t.seed}-{bug}-{n}', bug))
+        found.update(trial(t, folder, binary, f'{t.seed}-{bug}-{n}', bug, n + 1))
         shutil.rmtree(folder)
         if bug and set(wanted) <= found.keys():
             break
