@@ -179,18 +179,11 @@ static int from_file(struct restoring *r, struct service *s)
     return code ? code : fill_from_file(s, r->fd, r->from, mark, r->tables, r->n);
 }
 
-/* arn:...:table/NAME/backup/ID */
-static struct slice table_of_arn(const char *arn)
-{
-    const char *name = strstr(arn, ":table/"), *end = name ? strstr(name, "/backup/") : NULL;
-    return end ? slice_of(name + 7, (size_t)(end - name) - 7) : slice_of(NULL, 0);
-}
-
 static int from_backup(struct restoring *r, struct service *s)
 {
     const struct restore_options *o = r->in->options;
     struct filled *t = r->tables = ARENA_NEW(r->kept, struct filled);
-    t->table = table_of_arn(r->from);
+    t->table = service_backed_up(slice_str(r->from));
     if (!t->table.n) return fail_error("%s is not the ARN of a backup", r->from);
     t->target = o->as ? slice_str(o->as) : t->table;
     r->n = 1;

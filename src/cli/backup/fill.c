@@ -197,7 +197,7 @@ int fill_from_file(struct service *s, int fd, const char *path, struct slice mar
 static int compare_with_backup(struct service *s, const struct digest *said, struct filled *t)
 {
     const struct json *table;
-    int code = service_wait_active(s, t->target, &table);
+    int code = service_wait_copy(s, t->target, &table);
     end_progress();
     if (!code) code = service_describe(s, s->kept, t->target, &table);
     if (code) return code;

@@ -129,35 +129,42 @@ static int gave_up(struct service *s, struct slice table, const char *what)
     return fail_error("%.*s: %.*s", SLICE_ARG(table), SLICE_ARG(s->damage));
 }
 
-int service_wait_active(struct service *s, struct slice table, const struct json **out)
+/* *out NULL: it is gone. */
+static int wait_active(struct service *s, struct slice table, const struct json **out)
 {
     unsigned ms = SERVICE_FIRST_WAIT_MS;
     for (;;) {
         arena_reset(s->scratch);
         int code = service_describe(s, s->scratch, table, out);
-        if (code) return code;
-        if (!*out) return gave_up(s, table, "the server's copy is gone, which was being filled");
-        if (is_ready(*out)) return 0;
+        if (code || !*out || is_ready(*out)) return code;
         show_progress(NULL, "items in the server's own copy", service_number(*out, "ItemCount"), 0);
         service_rest(&ms);
     }
 }
 
-/* arn:...:table/NAME/backup/ID */
-static struct slice table_of_backup(struct slice arn)
+int service_wait_active(struct service *s, struct slice table, const struct json **out)
 {
-    const struct slice before = SLICE(":table/");
-    const uint8_t *at = memmem(arn.p, arn.n, before.p, before.n);
-    if (!at) return arn;
-    at += before.n;
-    size_t left = arn.n - (size_t)(at - arn.p);
-    const uint8_t *slash = memchr(at, '/', left);
-    return slice_of(at, slash ? (size_t)(slash - at) : left);
+    int code = wait_active(s, table, out);
+    return code || *out ? code : fail_error("the table %.*s was deleted while it was being filled", SLICE_ARG(table));
+}
+
+int service_wait_copy(struct service *s, struct slice table, const struct json **out)
+{
+    int code = wait_active(s, table, out);
+    return code || *out ? code : gave_up(s, table, "the server's copy is gone, which was being filled");
+}
+
+struct slice service_backed_up(struct slice arn)
+{
+    const struct slice before = SLICE(":table/"), behind = SLICE("/backup/");
+    const uint8_t *at = memmem(arn.p, arn.n, before.p, before.n), *name = at ? at + before.n : NULL;
+    const uint8_t *end = name ? memmem(name, arn.n - (size_t)(name - arn.p), behind.p, behind.n) : NULL;
+    return end ? slice_of(name, (size_t)(end - name)) : slice_of(NULL, 0);
 }
 
 static int no_backup(struct service *s, struct slice arn, const struct err *e, bool begun)
 {
-    if (begun && e->code == ERR_BackupNotFoundException) return gave_up(s, table_of_backup(arn), "the server gave the backup of it up");
+    if (begun && e->code == ERR_BackupNotFoundException) return gave_up(s, service_backed_up(arn), "the server gave the backup of it up");
     end_progress();
     return fail_error("DescribeBackup: %.*s", SLICE_ARG(e->message));
 }

@@ -41,6 +41,10 @@ int service_describe(struct service *s, struct arena *a, struct slice table, con
 /* What is waited for is told in scratch, which begins anew with each look; names must not lie there.
  * The table and its indexes are ACTIVE; *out: its description. */
 int service_wait_active(struct service *s, struct slice table, const struct json **out);
+/* The same of a table that the server fills out of a backup of its own: where the data is damaged it gives that up, and the table is gone. */
+int service_wait_copy(struct service *s, struct slice table, const struct json **out);
+/* The table that a backup's ARN names, arn:...:table/NAME/backup/ID; empty: it is no such ARN. */
+struct slice service_backed_up(struct slice arn);
 /* The backup is AVAILABLE; *out: its description. begun: it was there a moment ago. */
 int service_wait_backup(struct service *s, struct slice arn, bool begun, const struct json **out);
 /* Deletes a table, or a backup by its ARN, as soon as it is not in use any more, also after an interruption. */

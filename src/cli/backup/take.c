@@ -96,7 +96,7 @@ static int make_table(struct service *s, struct made *m, struct slice name)
     int code = service_call(s, s->kept, "RestoreTableFromBackup", buf_view(&b), &answer);
     if (code) return code;
     m->table = name;
-    return service_wait_active(s, name, &table);
+    return service_wait_copy(s, name, &table);
 }
 
 static int drop_backup(struct service *s, struct made *m)
