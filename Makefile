@@ -55,7 +55,7 @@ test-quick: deps-test
 	@/usr/bin/python3 tests/run --quick
 
 # The page is written also where a part failed: it says so.
-torture-cluster: PARTS = failover commit-cuts cluster-history
+torture-cluster: PARTS = failover commit-cuts cluster-history libpq
 torture torture-cluster: deps-test
 	@/usr/bin/python3 tests/torture/run --full $(PARTS); code=$$?; /usr/bin/python3 tests/torture/report; exit $$code
 

@@ -162,11 +162,25 @@ static struct slice item_key(struct arena *a, const struct table *t, struct slic
     return buf_view(&b);
 }
 
-static int expire(struct store_txn *txn, struct step *step, const struct table *t, struct slice entry, size_t *bytes)
+struct piece {
+    const struct catalog *catalog; /* held by the round */
+    const struct table *table;     /* of it */
+    /* out */
+    bool more;     /* there is more of it */
+    size_t damaged; /* items that stay: what indexes hold of them is not known */
+};
+
+static int expire(struct store_txn *txn, struct step *step, struct slice entry, size_t *bytes)
 {
+    struct piece *piece = step->ctx;
+    const struct table *t = piece->table;
     struct change c = { .engine = step->engine, .table = t, .expired = true };
     c.store_key = item_key(&step->arena, t, entry);
     int status = item_read(txn, &step->arena, c.store_key, &c.old_item, &c.old_size);
+    if (status == STORE_CORRUPT) {
+        piece->damaged++;
+        return STORE_OK; /* where that was a page, and not this item alone, the store fails the update */
+    }
     if (status) return status;
     *bytes += c.old_size * (1 + t->n_indexes);
     if (SEEDED_BUG(expired_though_renewed)) {
@@ -178,12 +192,6 @@ static int expire(struct store_txn *txn, struct step *step, const struct table *
     return store_delete(txn, SPACE_INDEX, entry);
 }
 
-struct piece {
-    const struct catalog *catalog; /* held by the round */
-    const struct table *table;     /* of it */
-    bool more;                     /* out: there is more of it */
-};
-
 /* Goes by the table as it was published, as the calls of the same batch do, and not by its record: that the same batch may have
  * changed, and then an item's changes would lie in different segments of the history, in the wrong order. */
 static int expire_step(struct store_txn *txn, struct step *step)
@@ -193,13 +201,14 @@ static int expire_step(struct store_txn *txn, struct step *step)
     struct due *due = ARENA_NEW(&step->arena, struct due);
     size_t bytes = 0, done = 0;
     piece->more = true;
+    piece->damaged = 0;
     if (!catalog_is_current(step->engine->catalogs, piece->catalog)) return STORE_OK;
     int status = collect(txn, step, t->ttl_id, due);
     for (; !status && done < due->n && bytes < STEP_BYTES; done++) {
-        status = expire(txn, step, t, due->keys[done], &bytes);
+        status = expire(txn, step, due->keys[done], &bytes);
         if (!status) status = FAILPOINT_OR(expire_step, STORE_IO);
     }
-    piece->more = done < due->n || due->n == STEP_ITEMS;
+    piece->more = (done < due->n || due->n == STEP_ITEMS) && piece->damaged < done;
     return status;
 }
 
@@ -213,7 +222,7 @@ static int expire_table(struct jobs *j, struct piece *piece)
     return jobs_step(j, expire_step, piece->table->id, piece);
 }
 
-/* A table whose deletions fail is looked at again with all others in a second. */
+/* A table whose deletions fail is looked at again with all others in a second, and keeps none of them waiting. */
 static int work(struct jobs *j, int64_t *rest_ms)
 {
     struct catalogs *catalogs = jobs_engine(j)->catalogs;
@@ -222,7 +231,9 @@ static int work(struct jobs *j, int64_t *rest_ms)
         struct piece piece = { .catalog = catalog, .table = catalog_at(catalog, i) };
         if (!piece.table->ttl_id || jobs_stopping(j)) continue;
         if (*rest_ms == JOB_NEVER) *rest_ms = LOOK_MS;
-        if (!expire_table(j, &piece) && piece.more) *rest_ms = 0;
+        int status = expire_table(j, &piece);
+        if (!status && piece.more) *rest_ms = 0;
+        if (status == STORE_CORRUPT || (!status && piece.damaged)) jobs_left_damaged(j, &job_expiry);
     }
     catalog_release(catalogs, catalog);
     return STORE_OK;

@@ -192,13 +192,20 @@ static void forget_work(struct engine *e)
 }
 
 /* It is tried again every second, and told now and then: nobody waits for an answer that would say so. */
-static void met_damage(struct jobs *j, size_t kind, int64_t now)
+static void met_damage(struct jobs *j, const struct job_kind *kind, const char *so)
 {
-    if (now < j->tell_ms[kind]) return;
-    j->tell_ms[kind] = now + TELL_AGAIN_MS;
+    int64_t now = monotonic_ms();
+    size_t i = 0;
+    while (kinds[i] != kind) i++;
+    if (now < j->tell_ms[i]) return;
+    j->tell_ms[i] = now + TELL_AGAIN_MS;
     __atomic_add_fetch(&j->engine->damaged, 1, __ATOMIC_RELAXED);
-    log_event(LOG_ERROR, "damaged", NULL, 0,
-              "%s cannot go on: stored data is damaged; 'onefold check' says where", kinds[kind]->name);
+    log_event(LOG_ERROR, "damaged", NULL, 0, "%s %s: stored data is damaged; 'onefold check' says where", kind->name, so);
+}
+
+void jobs_left_damaged(struct jobs *j, const struct job_kind *kind)
+{
+    met_damage(j, kind, "leaves items out");
 }
 
 /* Asks the kinds that are due, or all of them. */
@@ -209,7 +216,7 @@ static void work_round(struct jobs *j, bool all)
         int64_t rest = JOB_NEVER;
         if (!all && j->due_ms[i] > now) continue;
         int status = kinds[i]->work(j, &rest);
-        if (status == STORE_CORRUPT) met_damage(j, i, now);
+        if (status == STORE_CORRUPT) met_damage(j, kinds[i], "cannot go on");
         if (status) rest = RETRY_MS;
         j->due_ms[i] = due_after(j, rest);
     }

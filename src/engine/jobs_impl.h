@@ -28,6 +28,8 @@ extern const struct job_kind
     job_export;
 
 struct engine *jobs_engine(const struct jobs *j);
+/* It met damaged data, and goes on without. Told now and then. */
+void jobs_left_damaged(struct jobs *j, const struct job_kind *kind);
 /* The thread is to end: work that has a loop of its own asks. */
 bool jobs_stopping(struct jobs *j);
 

@@ -123,11 +123,12 @@ bool counters_reset(struct counters *c, struct slice key)
 
 bool counters_merge(struct counters *into, const struct counters *from)
 {
+    for (size_t i = 0; i < from->n; i++)
+        if (!entry_of(into, counter_key(from, &from->v[i]))) return false;
     for (size_t i = 0; i < from->n; i++) {
         const struct counter *f = &from->v[i];
-        struct counter *e = entry_of(into, counter_key(from, f));
+        struct counter *e = &into->v[*slot_of(into, f->hash, counter_key(from, f)) - 1];
 
-        if (!e) return false;
         if (f->reset) {
             e->reset = true;
             e->delta = f->delta;

@@ -30,8 +30,7 @@ void counters_free(struct counters *c);
 void counters_clear(struct counters *c);
 /* NULL if it was never added to. */
 const struct counter *counters_find(const struct counters *c, struct slice key);
-/* False: memory ran out. add and reset then changed nothing; a merge may have done part of its
- * work. */
+/* False: memory ran out, and no sum was changed. */
 bool counters_add(struct counters *c, struct slice key, int64_t delta);
 bool counters_reset(struct counters *c, struct slice key);
 bool counters_merge(struct counters *into, const struct counters *from);

@@ -114,7 +114,7 @@ struct http_limits {
 extern const struct http_limits http_default_limits;
 
 /* Why a client got no TLS connection. */
-enum http_refusal { HTTP_NO_CERTIFICATE, HTTP_BAD_CERTIFICATE, HTTP_NO_HANDSHAKE };
+enum http_refusal { HTTP_NO_CERTIFICATE, HTTP_BAD_CERTIFICATE, HTTP_NO_HANDSHAKE, HTTP_NOT_TLS };
 
 struct http_options {
     const char *host; /* to listen on: an address, or a name that resolves to one */
@@ -130,7 +130,7 @@ struct http_options {
     void (*turn_end)(void *service, void *loop_state);
     /* On a loop, after http_server_reload: files that the service has read are to be read again. NULL: none. */
     void (*reload)(void *service);
-    /* On a loop: a client did not come in. address: as http_remote_address has it; why: OpenSSL's words. NULL: nobody wants to know. */
+    /* On a loop: a client did not come in. address: as http_remote_address has it; why: OpenSSL's words, or NULL. NULL: nobody wants to know. */
     void (*refused)(void *service, enum http_refusal refusal, struct slice address, const char *why);
     struct tls *tls; /* borrowed; NULL: plain HTTP */
 };

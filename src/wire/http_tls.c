@@ -408,7 +408,9 @@ static bool is_plain_http(uint8_t first)
 
 static void begin(struct connection *c, const uint8_t *p)
 {
+    const struct http_options *o = &c->loop->server->options;
     if (is_plain_http(*p)) {
+        if (o->refused) o->refused(o->service, HTTP_NOT_TLS, http_remote_address(&c->request), NULL);
         connection_refuse_saying(c, 400, "This port speaks TLS: use https:// instead of http://.\n");
         return;
     }
@@ -417,7 +419,7 @@ static void begin(struct connection *c, const uint8_t *p)
         connection_close(c);
         return;
     }
-    connection_phase(c, PHASE_HANDSHAKE, c->loop->server->options.limits.head_ms);
+    connection_phase(c, PHASE_HANDSHAKE, o->limits.head_ms);
 }
 
 void secure_received(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)

@@ -190,7 +190,8 @@ void service_refused(void *service, enum http_refusal refusal, struct slice addr
 {
     static const enum refusal ours[] = { [HTTP_NO_CERTIFICATE] = REFUSAL_NO_CERTIFICATE,
                                          [HTTP_BAD_CERTIFICATE] = REFUSAL_CERTIFICATE,
-                                         [HTTP_NO_HANDSHAKE] = REFUSAL_HANDSHAKE };
+                                         [HTTP_NO_HANDSHAKE] = REFUSAL_HANDSHAKE,
+                                         [HTTP_NOT_TLS] = REFUSAL_PLAIN };
     struct service_counts *counts = ((const struct service *)service)->counts;
     __atomic_add_fetch(&counts->refusals[ours[refusal]], 1, __ATOMIC_RELAXED);
     tell_turned_away(counts, ours[refusal], address, slice_of(NULL, 0), refusal == HTTP_NO_CERTIFICATE ? NULL : why);

@@ -37,7 +37,8 @@ struct guest {
     X(METRICS, "metrics", "/metrics is for this machine alone (--metrics)")                            \
     X(NO_CERTIFICATE, "no_certificate", "the client has no certificate, which --tls-client-ca asks for") \
     X(CERTIFICATE, "certificate", "the client's certificate is not valid by --tls-client-ca")          \
-    X(HANDSHAKE, "handshake", "no TLS connection came about")
+    X(HANDSHAKE, "handshake", "no TLS connection came about")                                          \
+    X(PLAIN, "plain", "it speaks plain HTTP, and this port TLS")
 
 enum refusal {
     REFUSAL_NONE,

@@ -26,6 +26,7 @@ BUILDS = {
 
 # Programs that are linked from what another kind has compiled: that kind, their folder in it, the target of ninja.
 LINKED = {
+    'database-faults': ('plain', 'tests/store', 'tests/store/test_store_database_faults'),
     'failpoints': ('plain', 'tests/torture/failpoints', 'failpoints'),
     'faults': ('plain', 'tests/torture/faults', 'faults'),
     'reads': ('plain', 'tests/torture', 'tests/torture/reads'),

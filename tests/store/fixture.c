@@ -102,6 +102,14 @@ int fixture_setup_memory(void **state)
     return fixture_setup(state);
 }
 
+int fixture_setup_spread(void **state)
+{
+    setenv("ONEFOLD_TEST_SPREAD", "1", 1);
+    int rc = fixture_setup(state);
+    unsetenv("ONEFOLD_TEST_SPREAD");
+    return rc;
+}
+
 int fixture_teardown(void **state)
 {
     struct fixture *f = *state;

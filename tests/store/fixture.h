@@ -27,6 +27,8 @@ int fixture_setup(void **state); /* opens a new store */
 int fixture_setup_full(void **state);
 int fixture_setup_relaxed(void **state);
 int fixture_setup_memory(void **state);
+/* A database, as if its rows were spread over machines. */
+int fixture_setup_spread(void **state);
 int fixture_teardown(void **state); /* closes it and removes the directory */
 void fixture_reopen(struct fixture *f);
 void fixture_close(struct fixture *f);
@@ -38,6 +40,8 @@ void scratch_remove(const char *dir);
 /* A schema of this test's own in the database that TEST_PG_URL names, with the store's tables, and its removal. 0, or it was said why not. */
 int database_make(char *url, size_t size);
 void database_remove(const char *url);
+/* Runs SQL there. 0, or it was said why not. */
+int database_run(const char *url, const char *sql);
 
 /* One key in a transaction of its own. */
 int put_one(struct store *s, enum store_space space, struct slice key, struct slice value);

@@ -343,6 +343,41 @@ static int delete_entries(struct store_txn *txn, void *ctx)
 }
 
 /* Nobody goes through the table: an item that is due, but whose entry was taken away, is not found. */
+static int spoil_items(struct store_txn *txn, void *ctx)
+{
+    struct store_range range = { .space = SPACE_ITEM };
+    struct store_cursor *cursor;
+    struct slice key;
+    uint8_t bytes[100];
+    (void)ctx;
+    int status = store_range_open(txn, &range, &cursor);
+    if (!status) status = store_range_next(cursor, &key, NULL);
+    if (status || key.n > sizeof bytes) return STORE_INVALID;
+    memcpy(bytes, key.p, key.n);
+    return store_put(txn, SPACE_ITEM, slice_of(bytes, key.n), SLICE("no record"));
+}
+
+static void test_damaged_items_stay_and_keep_no_others(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    open_at_now(&f, &(struct store_options){ 0 });
+    create_table(&f);
+    switch_ttl(&f, "expires", "true");
+    wait_status(&f, "\"ENABLED\"");
+    put_second(&f, "spoilt", NOW + 1);
+    assert_int_equal(store_update(f.store, spoil_items, NULL), STORE_OK);
+    for (long long i = 0; i < 3; i++) {
+        put_second(&f, "sound", NOW + 10 + i);
+        clock_ms = (NOW + 10 + i) * 1000;
+        wait_gone(&f, "sound");
+    }
+    assert_int_equal(keys_in(&f, SPACE_ITEM), 1);
+    assert_int_equal(keys_in(&f, SPACE_INDEX), 1);
+    assert_int_equal(__atomic_load_n(&f.engine->damaged, __ATOMIC_RELAXED), 1); /* once for all of them */
+    fixture_close(&f);
+}
+
 static void test_only_entries_are_looked_at(void **state)
 {
     (void)state;
@@ -721,6 +756,7 @@ int main(void)
         cmocka_unit_test(test_day_after_day),
         cmocka_unit_test(test_whoever_moves_or_takes_the_time_keeps_the_item),
         cmocka_unit_test(test_an_entry_that_is_not_its_items_does_nothing_and_goes),
+        cmocka_unit_test(test_damaged_items_stay_and_keep_no_others),
         cmocka_unit_test(test_only_entries_are_looked_at),
         cmocka_unit_test(test_index_entries_and_counters_follow),
         cmocka_unit_test(test_the_history_tells_an_expiry_from_a_deletion),

@@ -67,7 +67,7 @@ static void put_items(struct fixture *f, int n, size_t length)
 
 static bool wait_for(struct fixture *f, const char *operation, const char *request, const char *part)
 {
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 9000; i++) {
         if (strstr(q(f, operation, "%s", request), part)) return true;
         usleep(10000);
     }

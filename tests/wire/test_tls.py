@@ -264,11 +264,13 @@ class ClientCertificates(TlsTest):
                             client.request()
                 with self.assertRaises(ssl.SSLError):
                     s.open(tls=True, context=of_http2)
+                with s.open(tls=False) as client:
+                    self.assertEqual(client.request().status, 400)
                 good = context()
                 good.load_cert_chain(*wire.authority().issue('client', common_name='ann'))
                 with s.open(tls=True, context=good) as client:
                     page = client.request(method='GET', path='/metrics').body.decode()
-        for reason, n in ('no_certificate', 2), ('certificate', 4), ('handshake', 1):
+        for reason, n in ('no_certificate', 2), ('certificate', 4), ('handshake', 1), ('plain', 1):
             self.assertIn('onefold_refused_total{reason="%s"} %d\n' % (reason, n), page)
             lines = [line for line in s.errors.splitlines() if ' event=refused reason=%s address=127.0.0.1' % reason in line]
             self.assertEqual(len(lines), n, s.errors)

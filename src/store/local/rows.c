@@ -82,6 +82,13 @@ static int reserve(struct local_txn *t, enum store_space space, MDB_val *key, MD
     return rc ? rc : mdb_cursor_put(c, key, value, MDB_RESERVE);
 }
 
+/* LMDB does not commit a transaction in which it met a page that cannot be. A value that is wrong by its checksum is no matter of LMDB's. */
+static int misread(struct local_txn *t, int status)
+{
+    if (status != STORE_NOT_FOUND && t->base.writable && !t->error) t->error = status;
+    return status;
+}
+
 static int get(struct local_txn *t, enum store_space space, struct slice key, struct slice *value)
 {
     MDB_val k = { key.n, (void *)key.p }, v = { 0, NULL };
@@ -91,12 +98,12 @@ static int get(struct local_txn *t, enum store_space space, struct slice key, st
         struct key_step at;
 
         rc = key_find(t, space, key, &at);
-        if (rc) return rc;
+        if (rc) return misread(t, rc);
         rc = mdb_get(t->txn, at.dbi, &at.key, &v);
     } else {
         rc = find(t, space, &k, &v);
     }
-    if (rc) return local_status(rc);
+    if (rc) return misread(t, local_status(rc));
     t->bytes += v.mv_size;
     if (v.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return STORE_CORRUPT;
     if (!value_read(slice_of(v.mv_data, v.mv_size), space, key, value)) return STORE_CORRUPT;

@@ -26,6 +26,7 @@ void conn_close(struct conn *c)
 /* PostgreSQL ends its messages with a new line, and may say more in further ones. */
 static void note(struct conn *c, const char *state, const char *why)
 {
+    if (!*why) why = "the connection was lost";
     size_t n = strcspn(why, "\n");
     if (n >= sizeof c->why) n = sizeof c->why - 1;
     memmove(c->why, why, n); /* it may be the same */

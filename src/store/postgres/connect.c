@@ -64,7 +64,10 @@ int conn_connect(struct conn *c)
     c->state[0] = 0;
     c->held_off = false;
     c->pg = connect_to(c);
-    if (!c->pg) return STORE_NO_MEMORY;
+    if (!c->pg) {
+        conn_drop(c, "out of memory");
+        return STORE_NO_MEMORY;
+    }
     if (c->pq->PQstatus(c->pg) != CONNECTION_OK) {
         char refusal[CONN_TELLING];
         conn_drop(c, url_refused(c->pq->PQerrorMessage(c->pg), refusal, sizeof refusal) ? refusal : NULL);

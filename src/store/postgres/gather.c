@@ -158,15 +158,16 @@ struct awaited {
 
 static void ask_read(struct errand *e, struct conn *c)
 {
-    struct read *r = ((struct awaited *)e)->read;
-    if (r->send) r->send(r, c); /* where it fails the connection has */
+    struct awaited *a = (struct awaited *)e;
+    if (a->read->send) a->status = a->read->send(a->read, c);
 }
 
 static void answer_read(struct errand *e, struct conn *c, int64_t epoch)
 {
     struct awaited *a = (struct awaited *)e;
     a->epoch = epoch;
-    a->status = !c ? STORE_AWAY : a->read->send ? a->read->take(a->read, c) : STORE_OK;
+    if (!c) a->status = STORE_AWAY;
+    else if (!a->status && a->read->send) a->status = a->read->take(a->read, c); /* not of what was asked for in part: what comes next is another's */
     if (c && c->aborted) a->status = STORE_AWAY;
     sem_post(&a->done);
 }

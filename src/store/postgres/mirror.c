@@ -179,11 +179,12 @@ void mirror_begin(struct mirror *m)
 
 bool mirror_keep(struct mirror *m)
 {
+    if (!counters_merge(&m->adds, &m->own)) return false; /* it is undone then */
     m->told |= !m->own_changes && m->own_reads > 1;
     m->undo = NULL;
     m->new_epoch |= m->own_epoch;
     m->changes += m->own_changes;
-    return counters_merge(&m->adds, &m->own);
+    return true;
 }
 
 void mirror_undo(struct mirror *m)

@@ -117,7 +117,7 @@ bool mirror_add_known(struct mirror *m, enum store_space space, struct slice fro
 /* ---- one update ---- */
 
 void mirror_begin(struct mirror *m);
-/* What it did stays, or is taken back. False: no memory. */
+/* What it did stays, or is taken back. False: there is no memory to keep it. */
 bool mirror_keep(struct mirror *m);
 void mirror_undo(struct mirror *m);
 /* What it did is taken back, but its answer tells of several rows that it read: they must have been so at one moment. */

@@ -170,7 +170,7 @@ static int enter(struct pg *s, char *message, size_t size)
     first.hold = s->readers[0].hold;
     int rc = schema_check(&first, message, size);
     if (!rc) rc = schema_enter(&first, &s->server, message, size);
-    if (!rc) rc = schema_spread(&first, &s->base.spread);
+    if (!rc) rc = schema_spread(&first, &s->base.spread, message, size);
     if (getenv("ONEFOLD_TEST_SPREAD")) s->base.spread = true; /* test aid: as if it were */
     conn_close(&first);
     return rc;

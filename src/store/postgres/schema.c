@@ -98,11 +98,11 @@ int schema_enter(struct conn *c, int64_t *server, char *message, size_t size)
     return STORE_OK;
 }
 
-int schema_spread(struct conn *c, bool *spread)
+int schema_spread(struct conn *c, bool *spread, char *message, size_t size)
 {
     PGresult *r;
     int rc = conn_run_text(c, "SELECT count(*) FROM pg_extension WHERE extname = 'citus'", &r);
-    if (rc) return rc;
+    if (rc) return say(c, rc, message, size);
     *spread = conn_number(c, r, 0, 0) != 0;
     c->pq->PQclear(r);
     return STORE_OK;

@@ -13,7 +13,7 @@ int schema_check(struct conn *c, char *message, size_t size);
 /* A number for this server, which no other ever has. */
 int schema_enter(struct conn *c, int64_t *server, char *message, size_t size);
 /* Does Citus spread the rows over several machines? */
-int schema_spread(struct conn *c, bool *spread);
+int schema_spread(struct conn *c, bool *spread, char *message, size_t size);
 void schema_leave(struct conn *c, int64_t server);
 
 #endif
