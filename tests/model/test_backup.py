@@ -383,19 +383,22 @@ def test_two_restores_leave_each_other_alone(file, slow, tmp_path):
     """What is not finished is begun anew only from the same file, and by nobody while another run of it is under way."""
     server, there = slow
     process = begin(tmp_path, 'restore', file, 'rich', '--endpoint', server.endpoint)
-    wait_for(lambda: 'rich' in there.ListTables()['TableNames'])
-    process.send_signal(signal.SIGSTOP)
-    created = there.DescribeTable(TableName='rich')['Table']['TableId']
-    assert 'another restore from this file is under way, and may be filling the table rich' in onefold(
-        tmp_path, 'restore', file, 'rich', '--endpoint', server.endpoint, code=1)
-    onefold(tmp_path, 'backup', 'slow', '--to', 'other.backup', '--endpoint', server.endpoint)
-    assert 'there is a table rich that another restore has not finished: nothing was restored' in onefold(
-        tmp_path, 'restore', 'other.backup', 'slow', '--as', 'rich', '--endpoint', server.endpoint, code=1)
-    onefold(tmp_path, 'restore', file, 'bare', '--endpoint', server.endpoint)  # to another table it may
-    assert there.DescribeTable(TableName='rich')['Table']['TableId'] == created
-    process.send_signal(signal.SIGCONT)
-    process.communicate(timeout=60 * SLOWER)
-    assert process.returncode == 0 and len(there.every('Scan', TableName='rich')) == 300
+    try:
+        wait_for(lambda: 'rich' in there.ListTables()['TableNames'])
+        process.send_signal(signal.SIGSTOP)
+        created = there.DescribeTable(TableName='rich')['Table']['TableId']
+        assert 'another restore from this file is under way, and may be filling the table rich' in onefold(
+            tmp_path, 'restore', file, 'rich', '--endpoint', server.endpoint, code=1)
+        onefold(tmp_path, 'backup', 'slow', '--to', 'other.backup', '--endpoint', server.endpoint)
+        assert 'there is a table rich that another restore has not finished: nothing was restored' in onefold(
+            tmp_path, 'restore', 'other.backup', 'slow', '--as', 'rich', '--endpoint', server.endpoint, code=1)
+        onefold(tmp_path, 'restore', file, 'bare', '--endpoint', server.endpoint)  # to another table it may
+        assert there.DescribeTable(TableName='rich')['Table']['TableId'] == created
+        process.send_signal(signal.SIGCONT)
+        process.communicate(timeout=60 * SLOWER)
+        assert process.returncode == 0 and len(there.every('Scan', TableName='rich')) == 300
+    finally:
+        process.kill()  # a stopped one would stay
 
 
 def test_a_table_is_never_there_without_its_tags_and_policy(rich, file, other, tmp_path):
