@@ -56,6 +56,8 @@ static void making_tables_leaves_all_or_none(void **state)
         made = false;
         for (unsigned nth = 1; !made; nth++) {
             struct store *s;
+            assert_true(nth < MOST_CALLS);
+            message[0] = 0;
             faulty_begin(fault, nth);
             int rc = store_postgres_init(f->url, &made, message, sizeof message);
             faulty_end();

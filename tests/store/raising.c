@@ -342,7 +342,7 @@ const struct operation operations[] = {
     { "raise after what is missing", UPDATE, raise_after_missing },
     { "raise after a counter's end", UPDATE, raise_after_reset },
     { "raise after a refusal", UPDATE, raise_after_refusal },
-    { "change its mind", CHANGELESS, change_its_mind },
+    { "change its mind", REFUSED, change_its_mind },
     { "only look", CHANGELESS, only_look },
     { "several raise", UPDATES, raise_number },
     { "look at the number", VIEW, look_at_number },
@@ -371,9 +371,10 @@ int world_do(struct world *w, const struct operation *op)
         rc = store_update(w->s, op->fn, w);
         if (!rc) w->n++;
         return rc;
-    case CHANGELESS:
+    case REFUSED:
         rc = store_update(w->s, op->fn, w);
-        return rc == OWN_ANSWER ? STORE_OK : rc;
+        return rc == OWN_ANSWER ? STORE_OK : rc ? rc : STORE_INVALID;
+    case CHANGELESS: return store_update(w->s, op->fn, w);
     case UPDATES: return raise_at_once(w);
     case VIEW: rc = store_view(w->s, op->fn, w); break;
     case VIEW_LONG: rc = store_view_long(w->s, op->fn, w); break;

@@ -17,7 +17,7 @@ struct world {
 
 struct operation {
     const char *name;
-    enum { UPDATE, CHANGELESS, UPDATES, VIEW, VIEW_LONG, VIEWS } kind;
+    enum { UPDATE, REFUSED, CHANGELESS, UPDATES, VIEW, VIEW_LONG, VIEWS } kind; /* REFUSED: by its own function */
     store_fn *fn;
 };
 extern const struct operation operations[]; /* up to one without a name */
