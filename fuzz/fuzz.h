@@ -19,14 +19,21 @@ static inline _Noreturn void fuzz_broken(const char *what, const char *file, int
     abort();
 }
 
-/* Empty, and good until the next input: taking and giving back its blocks would cost more than most inputs do. */
+/* An arena for one input, empty. Its first block is kept for the next: taking and giving it back would cost more than most inputs do. The others go at the
+ * end of the function, wherever that is left: libFuzzer runs an input that has allocated more often than freed once more, to look for what it lost. */
+#define FUZZ_ARENA(name, max) struct arena *name __attribute__((cleanup(fuzz_arena_end))) = fuzz_arena(max)
+
 static inline struct arena *fuzz_arena(size_t max)
 {
     static struct arena kept;
     kept.max = max; /* the rest is zeroes, as arena_init would make it */
     kept.n_guards = 0;
-    arena_reset(&kept);
     return &kept;
+}
+
+static inline void fuzz_arena_end(struct arena **a)
+{
+    arena_reset(*a);
 }
 
 /* Bytes taken off the front of an input; zeroes when there are no more. */

@@ -84,7 +84,7 @@ static void check_set(struct credentials *set, struct slice text, bool of_aws)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena((size_t)16 << 20);
+    FUZZ_ARENA(a, (size_t)16 << 20);
     struct slice in = slice_of(data, size);
     struct credentials *set = NULL;
     struct err e = { .arena = a };

@@ -156,7 +156,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool complete = read_directory(&sum);
     if (!whole || sealed) return 0;
     CHECK(complete && sum == before);
-    write_directory(fuzz_arena((size_t)16 << 20));
+    FUZZ_ARENA(a, (size_t)16 << 20);
+    write_directory(a);
     CHECK(is_whole());
     return 0;
 }

@@ -168,7 +168,7 @@ static void parameters(struct arena *a, char mode, struct slice text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena((size_t)64 << 20);
+    FUZZ_ARENA(a, (size_t)64 << 20);
     if (!size) return 0;
     struct slice text = slice_of(data + 1, size - 1);
     if (ARENA_GUARD(a)) {

@@ -73,7 +73,7 @@ static void check_json(struct arena *a, const struct json *j,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena(256 << 20);
+    FUZZ_ARENA(a, 256 << 20);
     struct slice text = slice_of(data, size), at, part;
     const struct json *j = json_parse(a, text, 200, NULL);
     if (j) {

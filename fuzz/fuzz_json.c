@@ -41,7 +41,7 @@ static void write_node(struct buf *b, const struct json *n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena(64 << 20);
+    FUZZ_ARENA(a, 64 << 20);
     size_t at = size + 1;
     const struct json *j = json_parse(a, slice_of(data, size), MAX_DEPTH, &at);
     if (!j) {

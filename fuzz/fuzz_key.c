@@ -120,7 +120,7 @@ static void check_prefix(struct arena *a, const struct part *x, const struct par
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum val_type types[] = { TYPE_S, TYPE_N, TYPE_B, TYPE_N };
-    struct arena *a = fuzz_arena(1 << 20);
+    FUZZ_ARENA(a, 1 << 20);
     struct slice in = slice_of(data, size);
     struct part x[MAX_PARTS] = { 0 }, y[MAX_PARTS] = { 0 };
     unsigned n = 1 + fuzz_byte(&in) % MAX_PARTS, kinds = fuzz_byte(&in);

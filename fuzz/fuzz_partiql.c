@@ -69,7 +69,7 @@ static void run(struct arena *a, struct slice text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena((size_t)64 << 20);
+    FUZZ_ARENA(a, (size_t)64 << 20);
     if (size > 8192 || !utf8_valid(slice_of(data, size))) return 0; /* a statement comes in JSON, which has seen to both */
     if (ARENA_GUARD(a)) {
         uint8_t *copy = arena_bytes(a, size);

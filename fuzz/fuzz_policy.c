@@ -20,12 +20,15 @@ static struct policy_request request_of(unsigned number)
     struct policy_request r = { .action = ACTION_GetItem, .resource = SLICE(TABLE), .who = &alice, .now_ms = 1794823200000, .region = SLICE("us-east-1") };
     switch (number) {
     case 0:
-        r.key = SLICE("acme");
+        r.keys[0] = SLICE("acme");
+        r.n_keys = 1;
         break;
     case 1:
         r.action = ACTION_Query;
         r.resource = SLICE(TABLE "/index/byState");
-        r.key = SLICE("acme#1");
+        r.keys[0] = SLICE("acme#1");
+        r.keys[1] = SLICE("second");
+        r.n_keys = 3;
         r.attributes = attributes;
         r.n_attributes = 2;
         r.select = SLICE("SPECIFIC_ATTRIBUTES");
@@ -40,7 +43,8 @@ static struct policy_request request_of(unsigned number)
         break;
     case 3:
         r.action = ACTION_UpdateItem;
-        r.key = SLICE("other");
+        r.keys[0] = SLICE("other");
+        r.n_keys = 1;
         r.return_values = SLICE("ALL_OLD");
         r.return_consumed_capacity = SLICE("TOTAL");
         r.enclosing_operation = SLICE("TransactWriteItems");
@@ -119,7 +123,7 @@ static void check_verdicts(struct arena *a, enum policy_kind kind, struct slice 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena((size_t)64 << 20);
+    FUZZ_ARENA(a, (size_t)64 << 20);
     struct slice in = slice_of(data, size);
     enum policy_kind kind = fuzz_byte(&in) == 'r' ? POLICY_OF_RESOURCE : POLICY_OF_IDENTITY;
     volatile bool enough = false;

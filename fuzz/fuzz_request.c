@@ -180,7 +180,7 @@ static int run_all(struct store_txn *txn, void *ctx)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena(MAX_ARENA);
+    FUZZ_ARENA(a, MAX_ARENA);
     struct input in = { a, slice_of(data, size) };
     if (!engine) open_engine(a);
     volatile bool enough = false;

@@ -236,7 +236,7 @@ static void check(struct arena *a, struct slice text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena *a = fuzz_arena((size_t)32 << 20);
+    FUZZ_ARENA(a, (size_t)32 << 20);
     if (size > WIRE_MAX_HEAD || memchr(data, 0, size)) return 0; /* a head has no NUL */
     volatile bool enough = false;
     if (ARENA_GUARD(a)) {

@@ -87,6 +87,41 @@ enum policy_verdict policy_judge(const struct policy *p, const struct policy_req
     return verdict;
 }
 
+/* ---- who is let in ---- */
+
+static bool is_fixed(const struct policy_condition *c, const struct operand_value *v)
+{
+    struct slice text;
+    if (c->op->kind != OPERATOR_ARN) return pattern_is_literal(&v->pattern, &text);
+    for (size_t i = 0; i < ARN_PARTS; i++) {
+        if (!pattern_is_literal(&v->parts[i], &text)) return false;
+    }
+    return true;
+}
+
+/* With IfExists and ForAllValues it would hold for who has no account, too. */
+static bool names_who(const struct policy_condition *c)
+{
+    bool of_who = c->key == KEY_PRINCIPAL_ARN || c->key == KEY_PRINCIPAL_ACCOUNT;
+    bool compares = (c->op->kind == OPERATOR_TEXT || c->op->kind == OPERATOR_ARN) && !c->op->negated;
+    if (!of_who || !compares || c->if_exists || c->over == OVER_ALL) return false;
+    for (size_t i = 0; i < c->n; i++) {
+        if (!is_fixed(c, &c->operands[i])) return false;
+    }
+    return true;
+}
+
+bool policy_is_public(const struct policy *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const struct policy_statement *s = &p->statements[i];
+        bool bounded = s->deny || !s->principals.everyone;
+        for (size_t k = 0; !bounded && k < s->n_conditions; k++) bounded = names_who(&s->conditions[k]);
+        if (!bounded) return true;
+    }
+    return false;
+}
+
 bool policy_may_deny(const struct policy *p, const struct policy_request *r, const enum policy_action *actions, size_t n)
 {
     uint64_t asked = 0;

@@ -16,6 +16,8 @@
 
 #define POLICY_MAX_TEXT 32768 /* bytes of an identity's document; the engine has a limit of its own for resources */
 
+#define POLICY_KEYS 4 /* attributes of a partition key, at most */
+
 struct policy;
 
 /* Of an identity; or of a table or stream, which has principals. */
@@ -46,9 +48,11 @@ struct policy_request {
     struct slice region;
     struct slice tags;     /* of the resource: an encoded map (value.h); empty: none */
     bool of_earlier;     /* it may belong to an earlier table of that name: what tags that had, nobody can say */
-    /* dynamodb:LeadingKeys: one at most: several are several requests, so that none hides behind another. */
+    /* dynamodb:LeadingKeys and those of the partition key's further attributes: one partition at most: several are several requests, so that
+     * none hides behind another. */
     enum policy_reach key_reach;
-    struct slice key;      /* as text; .p NULL: none named */
+    struct slice keys[POLICY_KEYS]; /* as text; .p NULL: not named */
+    size_t n_keys;                  /* attributes that the partition key has */
     /* dynamodb:Attributes: top-level names. */
     enum policy_reach attribute_reach;
     const struct slice *attributes;
@@ -65,6 +69,8 @@ enum policy_verdict policy_judge(const struct policy *p, const struct policy_req
 /* Could it deny one of these actions to a request of which that much is known: who asks, from where and when, for what resource? Its action
  * is not looked at; what it does to items is anything. */
 bool policy_may_deny(const struct policy *p, const struct policy_request *r, const enum policy_action *actions, size_t n);
+/* Does it let in everybody, whoever that is? A condition keeps others out if it names accounts or users, as they are. */
+bool policy_is_public(const struct policy *p);
 /* Does any condition ask for dynamodb:Attributes? Otherwise they need not be gathered. */
 bool policy_asks_attributes(const struct policy *p);
 

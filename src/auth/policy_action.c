@@ -1,5 +1,5 @@
 /* policy_action.c: the names of actions. */
-#include "policy_action.h"
+#include "policy_pattern.h"
 
 #define PREFIX "dynamodb:"
 
@@ -24,4 +24,21 @@ enum policy_action policy_action_of(struct slice operation)
         if (slice_eq(operation, slice_of(names[i].p + skip, names[i].n - skip))) return (enum policy_action)i;
     }
     return ACTION_COUNT;
+}
+
+/* Permission to do what this server does not do. */
+static const char *const others[] = {
+    "dynamodb:AssociateTableReplica", "dynamodb:CreateGlobalTableWitness", "dynamodb:CreateTableReplica", "dynamodb:DeleteGlobalTableWitness",
+    "dynamodb:DeleteTableReplica", "dynamodb:DescribeReservedCapacity", "dynamodb:DescribeReservedCapacityOfferings", "dynamodb:GetAbacStatus",
+    "dynamodb:InjectError", "dynamodb:PurchaseReservedCapacityOfferings", "dynamodb:ReadDataForReplication",
+    "dynamodb:ReplicateSettings", "dynamodb:RestoreTableFromAwsBackup", "dynamodb:StartAwsBackupJob",
+    "dynamodb:UpdateAbacStatus", "dynamodb:UpdateGlobalTableVersion", "dynamodb:WriteDataForReplication",
+};
+
+bool policy_covers_other_action(struct slice pattern)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (pattern_covers(pattern, slice_str(others[i]))) return true;
+    }
+    return false;
 }

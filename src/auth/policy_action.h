@@ -36,5 +36,7 @@ enum policy_action {
 struct slice policy_action_name(enum policy_action action);
 /* The action that an operation of that name is; ACTION_COUNT: none, or several (BatchExecuteStatement). */
 enum policy_action policy_action_of(struct slice operation);
+/* Does a pattern of names cover an action of DynamoDB that nothing here is? */
+bool policy_covers_other_action(struct slice pattern);
 
 #endif

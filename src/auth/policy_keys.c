@@ -9,6 +9,9 @@ static const struct {
 } keys[KEY_COUNT] = {
 #define KEY(text) { (const uint8_t *)(text), sizeof(text) - 1 }
     [KEY_LEADING_KEYS] = { KEY("dynamodb:LeadingKeys"), false },
+    [KEY_SECOND_KEYS] = { KEY("dynamodb:SecondPartitionKeyValues"), false },
+    [KEY_THIRD_KEYS] = { KEY("dynamodb:ThirdPartitionKeyValues"), false },
+    [KEY_FOURTH_KEYS] = { KEY("dynamodb:FourthPartitionKeyValues"), false },
     [KEY_ATTRIBUTES] = { KEY("dynamodb:Attributes"), false },
     [KEY_SELECT] = { KEY("dynamodb:Select"), false },
     [KEY_RETURN_VALUES] = { KEY("dynamodb:ReturnValues"), false },
@@ -32,6 +35,7 @@ static const struct {
 enum policy_key policy_key_read(struct slice name, struct slice *tag)
 {
     *tag = slice_of(NULL, 0);
+    if (slice_eq_fold(name, SLICE("dynamodb:FirstPartitionKeyValues"))) return KEY_LEADING_KEYS;
     for (unsigned i = 0; i < KEY_COUNT; i++) {
         const size_t n = keys[i].name.n;
         if (name.n < n || !slice_eq_fold(slice_of(name.p, n), keys[i].name)) continue;
@@ -102,14 +106,21 @@ static void give_principal(struct policy_values *v, const struct identity *who, 
     }
 }
 
+/* n: which attribute of the partition key. One that is there and was not named may be any. */
+static void give_key(struct policy_values *v, const struct policy_request *r, size_t n)
+{
+    give(v, r->keys[n]);
+    v->reach = n < r->n_keys && !r->keys[n].p ? REACH_ALL : r->key_reach;
+    v->unknown = r->vague;
+}
+
 static void give_of_request(struct policy_values *v, const struct policy_request *r, enum policy_key key)
 {
     switch (key) {
     case KEY_LEADING_KEYS:
-        give(v, r->key);
-        v->reach = r->key_reach;
-        v->unknown = r->vague;
-        break;
+    case KEY_SECOND_KEYS:
+    case KEY_THIRD_KEYS:
+    case KEY_FOURTH_KEYS: give_key(v, r, key - KEY_LEADING_KEYS); break;
     case KEY_ATTRIBUTES:
         v->all = r->attributes;
         v->n = r->n_attributes;

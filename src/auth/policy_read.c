@@ -75,23 +75,6 @@ static int read_texts(struct reader *r, const struct json *value, bool scalars, 
 
 /* ---- actions ---- */
 
-/* Actions of DynamoDB that nothing here is. */
-static const char *const others[] = {
-    "dynamodb:AssociateTableReplica", "dynamodb:CreateTableReplica", "dynamodb:DeleteTableReplica",
-    "dynamodb:DescribeReservedCapacity", "dynamodb:DescribeReservedCapacityOfferings", "dynamodb:GetAbacStatus",
-    "dynamodb:InjectError", "dynamodb:PurchaseReservedCapacityOfferings", "dynamodb:ReadDataForReplication",
-    "dynamodb:ReplicateSettings", "dynamodb:RestoreTableFromAwsBackup", "dynamodb:StartAwsBackupJob",
-    "dynamodb:UpdateAbacStatus", "dynamodb:UpdateGlobalTableVersion", "dynamodb:WriteDataForReplication",
-};
-
-static bool covers_another(struct slice pattern)
-{
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (pattern_covers(pattern, slice_str(others[i]))) return true;
-    }
-    return false;
-}
-
 static int read_actions(struct reader *r, const struct json *value, bool inverted, struct policy_statement *s)
 {
     struct slice *texts;
@@ -107,7 +90,7 @@ static int read_actions(struct reader *r, const struct json *value, bool inverte
         /* A Deny with a slip of the pen in it would deny nothing. Another service's actions are another's business. */
         bool ours = texts[i].n >= 9 && slice_eq_fold(slice_of(texts[i].p, 9), SLICE("dynamodb:"));
         bool service = memchr(texts[i].p, ':', texts[i].n) != NULL;
-        if (any || r->kind == POLICY_OF_RESOURCE || (service && !ours) || (ours && covers_another(texts[i]))) continue;
+        if (any || r->kind == POLICY_OF_RESOURCE || (service && !ours) || (ours && policy_covers_other_action(texts[i]))) continue;
         return refuse(r, "there is no action \"%.*s\"", SLICE_ARG(texts[i]));
     }
     if (inverted) s->actions = ~s->actions;

@@ -1,6 +1,7 @@
 /* serve_run.c: puts store, engine and server together, runs them, and takes them down in reverse order.
  */
 #include "cli.h"
+#include "heaps.h"
 #include "notify.h"
 #include "serve.h"
 #include "serve_keys.h"
@@ -13,7 +14,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -313,14 +313,6 @@ static void reload_tls(void)
         log_event(LOG_INFO, "reloaded", NULL, 0, "TLS: the files are read again; new connections use them");
 }
 
-/* glibc raises the size from which memory is the system's own again with each such block that is freed, up to 32 MB: after a few large
- * requests the heaps of all threads would keep theirs. With these it is given back, and smaller blocks are still reused. */
-static void keep_heaps_small(void)
-{
-    mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    mallopt(M_TRIM_THRESHOLD, 8 << 20);
-}
-
 /* On a loop, after SIGHUP. */
 static void reload(void *service)
 {
@@ -357,7 +349,6 @@ static void have_more_threads(void)
 
 int serve_run(const struct serve_options *o)
 {
-    keep_heaps_small();
     if (o->store) have_more_threads();
     log_setup((enum log_level)o->log_level, o->log_json);
     for (size_t i = 0; i < o->n_models; i++)
@@ -390,7 +381,9 @@ int serve_run(const struct serve_options *o)
     struct keyring ring;
     notify_open();
     if (open_keys(o, &ring)) return EXIT_ERROR;
+    heaps_begin(HEAPS_EVERY_MS);
     int code = open_tls(o, &tls) ? EXIT_ERROR : run_with(o, &ho, &service);
+    heaps_end();
     tls_close(tls);
     if (keys) keyring_end(keys);
     return code;

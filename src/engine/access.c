@@ -125,6 +125,15 @@ static const struct policy *policy_for(const struct identity *who, const struct 
     return t->is_unfinished && !who->policy ? NULL : t->policy.read;
 }
 
+bool access_denied_by(const struct call *call, const struct policy *p, enum policy_action action, struct slice relative, struct slice tags)
+{
+    const struct slice none = { NULL, 0 };
+    struct policy_request r = request_of(call, action, arn_of(call, relative, none, none));
+    r.tags = tags;
+    r.key_reach = r.attribute_reach = REACH_ALL;
+    return policy_judge(p, &r) == POLICY_DENIES;
+}
+
 /* ---- what an access names ---- */
 
 /* The partition key as policies write it: a number as DynamoDB writes it, bytes as base64. */
@@ -145,11 +154,16 @@ static struct slice text_of(struct arena *a, struct slice value)
 
 static void name_key(const struct call *call, const struct access *a, struct policy_request *r)
 {
-    struct slice value = a->hash;
-    if (a->item.n && !val_get(a->item, a->table->key.hash[0].name, &value)) value = slice_of(NULL, 0);
-    if (value.n) r->key = text_of(call->arena, value);
+    const struct index *ix = a->index_name.n ? table_index(a->table, a->index_name) : NULL;
+    const struct key_schema *key = ix ? &ix->key : &a->table->key;
+    r->n_keys = key->n_hash;
+    for (size_t i = 0; i < r->n_keys; i++) {
+        struct slice value = i < a->n_hash ? a->hash[i] : slice_of(NULL, 0);
+        if (a->item.n && !val_get(a->item, key->hash[i].name, &value)) value = slice_of(NULL, 0);
+        if (value.n) r->keys[i] = text_of(call->arena, value);
+    }
     /* An item without one would be refused in any case; which key it is meant for, nobody knows. */
-    if (a->whole_table || !r->key.p) r->key_reach = REACH_ALL;
+    if (a->whole_table || !r->keys[0].p) r->key_reach = REACH_ALL;
 }
 
 struct names {
@@ -306,6 +320,17 @@ struct slice access_table(const struct call *call)
     return slice_of(name.p, slash ? (size_t)(slash - name.p) : name.n);
 }
 
+/* Who restores writes every item of the new table, and could read them there: he needs the rights to do so. AWS names RestoreTableFromBackup for the table
+ * too, and RestoreTableToPointInTime for the source alone. */
+static int ask_of_target(struct call *call, enum policy_action action, struct slice name)
+{
+    static const enum policy_action filling[] = { ACTION_BatchWriteItem, ACTION_DeleteItem, ACTION_GetItem, ACTION_PutItem, ACTION_Query, ACTION_Scan,
+                                                  ACTION_UpdateItem };
+    int code = action == ACTION_RestoreTableFromBackup ? ask_relative(call, action, name, NULL, true) : 0;
+    for (size_t i = 0; !code && i < sizeof filling / sizeof *filling; i++) code = ask_relative(call, filling[i], name, NULL, true);
+    return code;
+}
+
 static int ask_by_rule(struct call *call, const struct access_rule *rule)
 {
     enum policy_action action = policy_action_of(slice_str(rule->operation));
@@ -321,8 +346,7 @@ static int ask_by_rule(struct call *call, const struct access_rule *rule)
     case OF_ARN: code = access_ask_arn(call, action, name, rule->whole); break;
     case OF_TABLE: code = ask_relative(call, action, name.n ? table_of(name) : SLICE("*"), rule->below, rule->whole); break;
     }
-    if (!code && rule->target) code = ask_relative(call, action, member_of(call->request, rule->target), NULL, rule->whole);
-    return code;
+    return !code && rule->target ? ask_of_target(call, action, member_of(call->request, rule->target)) : code;
 }
 
 /* A table that comes with tags or a policy takes the right to give it those. */

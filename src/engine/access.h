@@ -22,7 +22,8 @@ struct access {
     /* Looked at only where it was bound. */
     const struct table *table;
     struct slice item;         /* the item or its key; empty: hash, or all */
-    struct slice hash;         /* the value of the partition key, encoded */
+    const struct slice *hash;  /* the values of the partition key's attributes, encoded, from the first on */
+    size_t n_hash;
     bool whole_table;          /* no partition is named: all are read */
     bool whole_item;           /* attributes are shown that nobody named */
     bool shows;                /* it returns items: as projection says, or all of them */
@@ -38,6 +39,8 @@ struct access {
 int access_ask(struct call *call, const struct access *a);
 /* The same for a resource by its ARN: of a table, or of what belongs to one. whole: as in a rule. */
 int access_ask_arn(struct call *call, enum policy_action action, struct slice arn, bool whole);
+/* Would this policy, on a table with these tags or its stream, deny the caller that action? relative: what follows "table/" in the ARN. */
+bool access_denied_by(const struct call *call, const struct policy *p, enum policy_action action, struct slice relative, struct slice tags);
 /* bound: what bind returned, with call->err. Returns that, or the refusal. */
 int access_check(struct call *call, int bound);
 
@@ -54,10 +57,10 @@ struct access_rule {
     const char *operation;
     enum access_of of;
     const char *member; /* "A|B": either; "A/B": B in A */
-    const char *below;  /* NULL, or what follows the table's name in the ARN: "/import/ *" without the blank */
+    const char *below;  /* NULL, or what follows the table's name in the ARN: "/backup/ *" without the blank */
     /* It changes the table, or hands out items, without naming keys: a policy that speaks of leading keys does not allow it. */
     bool whole;
-    const char *target; /* NULL, or the member with the name of a second table, the one that it makes */
+    const char *target; /* NULL, or the member with the name of a second table, the one that it makes and fills */
 };
 /* The table that the call names by its row: the one that it makes, if there are two. Empty: none, or several. */
 struct slice access_table(const struct call *call);

@@ -151,13 +151,15 @@ static int backfill_step(struct store_txn *txn, struct step *step)
     return store_put(txn, SPACE_META, record_key, batch.reached);
 }
 
+/* An index that meets a damaged item stays CREATING: one that lacks an item would tell less than the truth. */
+static int turn(struct jobs *j, uint32_t id, void *ctx)
+{
+    return jobs_step(j, backfill_step, id, ctx);
+}
+
 static int work(struct jobs *j, int64_t *rest_ms)
 {
-    uint32_t id;
-    int status = jobs_first_id(j, 'B', &id);
-    if (status || !id) return status;
-    *rest_ms = 0;
-    return jobs_step(j, backfill_step, id, NULL);
+    return jobs_turns(j, 'B', turn, NULL, rest_ms);
 }
 
 const struct job_kind job_backfill = { work, "the filling of an index" };

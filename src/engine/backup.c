@@ -128,6 +128,17 @@ int backup_remove(struct store_txn *txn, struct arena *a, const struct backup *b
     return status ? status : catalog_drop_items(txn, b->items_id);
 }
 
+static int sum(struct store_txn *txn, struct backup *b)
+{
+    int status = counter_sum(txn, 'C', b->items_id, &b->count);
+    return status ? status : counter_sum(txn, 'S', b->items_id, &b->bytes);
+}
+
+int backup_sums(struct store_txn *txn, struct backup *b)
+{
+    return b->type == BACKUP_SYSTEM ? sum(txn, b) : STORE_OK;
+}
+
 int backup_copied(struct store_txn *txn, struct step *step, const struct copy *c)
 {
     struct backup b;
@@ -135,8 +146,7 @@ int backup_copied(struct store_txn *txn, struct step *step, const struct copy *c
     if (status) return status;
     b.creating = false;
     /* What is in it, to the last item: others of the batch in which it began may be, too (copy.h). */
-    status = counter_sum(txn, 'C', b.items_id, &b.count);
-    if (!status) status = counter_sum(txn, 'S', b.items_id, &b.bytes);
+    status = sum(txn, &b);
     return status ? status : backup_write(txn, &step->arena, &b);
 }
 
@@ -156,8 +166,6 @@ int backup_of_deleted(struct store_txn *txn, struct arena *a, const struct table
                         .items_id = t->id,
                         .table = t };
     int status = backup_new_id(txn, a, now_ms, BACKUP_SYSTEM, &b.id);
-    if (!status) status = counter_sum(txn, 'C', t->id, &b.count);
-    if (!status) status = counter_sum(txn, 'S', t->id, &b.bytes);
     return status ? status : backup_write(txn, a, &b);
 }
 

@@ -5,7 +5,8 @@
  *   SPACE_ITEM   its items, under items_id: as of a table, but there are no indexes
  *
  * BACKUP_SYSTEM: what DeleteTable leaves of a table that had point-in-time recovery. It takes the items over from the table,
- * with their id, and goes by itself after 35 days. */
+ * with their id, and goes by itself after 35 days. Calls behind DeleteTable in its batch are still bound to the table and change
+ * those items: so its record has no count and bytes, they are what the counters of the id say (backup_sums). */
 #ifndef OF_ENGINE_BACKUP_H
 #define OF_ENGINE_BACKUP_H
 
@@ -24,7 +25,7 @@ struct backup {
     int64_t expires_ms; /* 0: never */
     bool creating;      /* its items are being copied */
     uint32_t items_id;
-    int64_t count, bytes;       /* of the table at that moment */
+    int64_t count, bytes;       /* of the table at that moment; BACKUP_SYSTEM: see above */
     const struct table *table;  /* the table's definition at that moment */
 };
 
@@ -39,6 +40,8 @@ int backup_read(struct call *call, struct store_txn *txn, struct slice arn, stru
 /* Of a record in SPACE_META; borrowed from it. */
 bool backup_decode(struct arena *a, struct slice key, struct slice record, struct backup *out);
 int backup_write(struct store_txn *txn, struct arena *a, const struct backup *b);
+/* Of BACKUP_SYSTEM: its count and bytes; others have them already. STORE_OK or an error. */
+int backup_sums(struct store_txn *txn, struct backup *b);
 /* An id that is not taken. STORE_OK or an error. */
 int backup_new_id(struct store_txn *txn, struct arena *a, int64_t now_ms, enum backup_type type, struct slice *id);
 /* Forgets it; its items are purged. */

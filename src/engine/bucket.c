@@ -205,3 +205,21 @@ int bucket_folder(int bucket, const char *path)
     struct slice rest = slice_str(path);
     return walk(bucket, &rest, true, false);
 }
+
+/* All the way down: a folder that is there already may have been made by a process that was killed before it synced anything. */
+int bucket_sync(int bucket, const char *path)
+{
+    struct slice rest = slice_str(path);
+    int dir = openat(bucket, ".", OPEN_FLAGS | O_DIRECTORY);
+    while (dir >= 0) {
+        int error = fsync(dir) && errno != EINVAL ? errno : 0; /* EINVAL: file systems that cannot sync a directory */
+        if (error || !rest.n) {
+            close(dir);
+            return error;
+        }
+        int next = open_name(dir, first_name(&rest), O_DIRECTORY);
+        close_keeping_errno(dir);
+        dir = next;
+    }
+    return errno;
+}

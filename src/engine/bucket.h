@@ -33,5 +33,7 @@ int bucket_object(int bucket, const char *key);
 bool bucket_prefix_fits(struct slice prefix);
 /* The directory of this path (names with '/' between them), made where it is not there; -1 with errno set. */
 int bucket_folder(int bucket, const char *path);
+/* The names in that directory, and those that lead to it, are there after a power loss. 0, or errno. */
+int bucket_sync(int bucket, const char *path);
 
 #endif

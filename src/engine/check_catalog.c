@@ -93,7 +93,7 @@ static void take_backup(struct check *k, struct slice key, struct slice value)
     k->report->backups++;
     struct owner *o = own(k, b.items_id, OWNER_BACKUP, b.table, NULL);
     o->backup = b.name;
-    if (b.creating) return;
+    if (b.creating || b.type == BACKUP_SYSTEM) return; /* those of the system go by the counters */
     o->said_count = b.count;
     o->said_bytes = b.bytes;
 }

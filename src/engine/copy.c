@@ -14,9 +14,10 @@
 static const struct {
     const char *name;
     copy_finish *copied, *given_up;
-} purposes[] = { [COPY_BACKUP] = { "backup", backup_copied, backup_given_up },
-                 [COPY_RESTORE] = { "restore", restore_copied, restore_given_up },
-                 [COPY_EXPORT] = { "export", export_copied, export_given_up } };
+    copy_gather *gather; /* NULL: the items are all it needs */
+} purposes[] = { [COPY_BACKUP] = { "backup", backup_copied, backup_given_up, NULL },
+                 [COPY_RESTORE] = { "restore", restore_copied, restore_given_up, NULL },
+                 [COPY_EXPORT] = { "export", export_copied, export_given_up, export_gather } };
 #define PURPOSES (sizeof purposes / sizeof *purposes)
 
 /* ---- its record ---- */
@@ -126,7 +127,7 @@ struct sources {
 static void add_source(void *ctx, struct slice record)
 {
     struct sources *s = ctx;
-    if (!field_int(record, SLICE("live")) || field_int(record, SLICE("phase")) > COPY_UNDO) return;
+    if (!field_int(record, SLICE("live")) || field_int(record, SLICE("phase")) > COPY_RELEASE) return;
     if (s->n == s->room) {
         uint32_t *more = ARENA_ARRAY(s->arena, uint32_t, s->room * 2 + 16);
         if (s->n) memcpy(more, s->ids, s->n * sizeof *more);
@@ -321,6 +322,16 @@ static int release(struct store_txn *txn, struct step *step, struct copy *c)
     return status ? status : catalog_write(txn, &step->arena, t, &step->record);
 }
 
+static int gather_and_release(struct store_txn *txn, struct step *step, struct copy *c)
+{
+    bool complete = true;
+    int status = STORE_OK;
+    if (purposes[c->purpose].gather) status = purposes[c->purpose].gather(txn, step, c, &c->position, &complete);
+    if (status || !complete) return status;
+    status = release(txn, step, c);
+    return status ? status : FAILPOINT_OR(copy_release, STORE_IO);
+}
+
 static int copy_step(struct store_txn *txn, struct step *step)
 {
     uint8_t bytes[5];
@@ -330,10 +341,7 @@ static int copy_step(struct store_txn *txn, struct step *step)
     switch (c.phase) {
     case COPY_ITEMS: status = copy_items(txn, step, &c); break;
     case COPY_UNDO: status = undo_changes(txn, step, &c); break;
-    case COPY_RELEASE:
-        status = release(txn, step, &c);
-        if (!status) status = FAILPOINT_OR(copy_release, STORE_IO);
-        break;
+    case COPY_RELEASE: status = gather_and_release(txn, step, &c); break;
     case COPY_FINISH:
         *(bool *)step->ctx = true;
         status = purposes[c.purpose].copied(txn, step, &c);
@@ -382,51 +390,18 @@ static int give_up(struct jobs *j, uint32_t id)
 
 /* ---- the job ---- */
 
-#define ROUND 64 /* copies that have a turn each before other work has one */
-
-struct under_way {
-    uint32_t ids[ROUND];
-    size_t n;
-};
-
-static int find_copies(struct store_txn *txn, void *ctx)
+static int turn(struct jobs *j, uint32_t id, void *finished)
 {
-    struct under_way *found = ctx;
-    struct store_range range = { .space = SPACE_META, .from = SLICE("Y"), .to = SLICE("Z"), .limit = ROUND };
-    struct store_cursor *cursor;
-    struct slice key;
-    found->n = 0;
-    int status = store_range_open(txn, &range, &cursor);
-    if (status) return status;
-    while (found->n < ROUND && !(status = store_range_next(cursor, &key, NULL))) {
-        uint32_t id = 0;
-        for (size_t i = 1; i < key.n; i++)
-            id = id << 8 | key.p[i];
-        found->ids[found->n++] = id;
-    }
-    store_range_close(cursor);
-    return status == STORE_END ? STORE_OK : status;
+    int status = jobs_step(j, copy_step, id, finished);
+    return status == STORE_CORRUPT ? give_up(j, id) : status;
 }
 
-/* One that fails keeps none of the others waiting. */
 static int work(struct jobs *j, int64_t *rest_ms)
 {
-    struct under_way found;
-    int failure = STORE_OK;
     bool finished = false;
-    int status = store_view(jobs_engine(j)->store, find_copies, &found);
-    if (status || !found.n) return status;
-    for (size_t i = 0; i < found.n && !jobs_stopping(j); i++) {
-        status = jobs_step(j, copy_step, found.ids[i], &finished);
-        if (status == STORE_CORRUPT) status = give_up(j, found.ids[i]);
-        if (status) {
-            failure = status;
-        } else {
-            *rest_ms = 0;
-        }
-    }
+    int status = jobs_turns(j, 'Y', turn, &finished, rest_ms);
     if (finished) jobs_wake(j); /* for what a purpose leaves to other kinds of work */
-    return *rest_ms == 0 ? STORE_OK : failure;
+    return status;
 }
 
 const struct job_kind job_copy = { work, "a backup, restore or export" };

@@ -6,7 +6,8 @@
  *   COPY      the items, in the order of their keys, as they are when their turn comes
  *   UNDO      backwards through the history (history.h), every change since the moment: its old image is put, or
  *             taken away where there was none. The last one put is the oldest, which is the state at the moment.
- *   RELEASE   the source no longer has to keep a history for it
+ *   RELEASE   what the purpose itself has to learn from the history, in pieces; then the source no longer has to keep one
+ *             for it
  *   FINISH    what the purpose does at the end, and the record of the copy is gone
  *
  * One that meets damaged data can never be complete: it is given up, with what it has made, and the log says so.
@@ -49,6 +50,10 @@ struct copy {
  * table in copy.c. */
 typedef int copy_finish(struct store_txn *txn, struct step *step, const struct copy *c);
 
+/* What a purpose reads of the history before the source is let go of: a piece from *position on, which is empty at first and not at
+ * the end; it is kept until the copy is finished. *complete: that was the last one. STORE_OK or an error. */
+typedef int copy_gather(struct store_txn *txn, struct step *step, const struct copy *c, struct slice *position, bool *complete);
+
 /* Inside an update: begins it. c: source, cut, dest (with its id), purpose, data are set. table: the source's draft, whose history is
  * switched on: the caller writes its record and publishes it (source and live are then set here); NULL: the source is a
  * backup. jobs_wake after the commit. */
@@ -62,5 +67,6 @@ int copy_live_sources(struct store_txn *txn, struct arena *a, uint32_t **ids, si
 extern copy_finish backup_copied, backup_given_up;   /* backup.c */
 extern copy_finish restore_copied, restore_given_up; /* restore.c */
 extern copy_finish export_copied, export_given_up;   /* export_job.c */
+extern copy_gather export_gather;                    /* export_changes.c */
 
 #endif

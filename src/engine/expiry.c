@@ -222,7 +222,6 @@ static int expire_table(struct jobs *j, struct piece *piece)
     return jobs_step(j, expire_step, piece->table->id, piece);
 }
 
-/* A table whose deletions fail is looked at again with all others in a second, and keeps none of them waiting. */
 static int work(struct jobs *j, int64_t *rest_ms)
 {
     struct catalogs *catalogs = jobs_engine(j)->catalogs;
@@ -231,9 +230,9 @@ static int work(struct jobs *j, int64_t *rest_ms)
         struct piece piece = { .catalog = catalog, .table = catalog_at(catalog, i) };
         if (!piece.table->ttl_id || jobs_stopping(j)) continue;
         if (*rest_ms == JOB_NEVER) *rest_ms = LOOK_MS;
-        int status = expire_table(j, &piece);
-        if (!status && piece.more) *rest_ms = 0;
-        if (status == STORE_CORRUPT || (!status && piece.damaged)) jobs_left_damaged(j, &job_expiry);
+        if (!jobs_may_try(j, piece.table->id) || !jobs_tried(j, piece.table->id, expire_table(j, &piece))) continue;
+        if (piece.more) *rest_ms = 0;
+        if (piece.damaged) jobs_left_damaged(j);
     }
     catalog_release(catalogs, catalog);
     return STORE_OK;

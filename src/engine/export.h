@@ -3,8 +3,9 @@
  * ExportTableToPointInTime begins a copy of the table as at the moment (copy.h) under an id of its own. When that is
  * complete the job (export_job.c) writes files from it, one for each partition that DynamoDB would give the table,
  * outside of any transaction but for short views. An incremental export copies the table as at the end of its period
- * and then gathers from the history, under a second id, which items changed and what they were before: so that each
- * has one line, however often it changed. Both ids are purged at the end. */
+ * and then, before the copy lets go of the table, gathers from the history, under a second id, which items changed and what
+ * they were before: so that each has one line, however often it changed, and nothing of the period can be missing, whatever becomes
+ * of the table and its recovery meanwhile. Both ids are purged at the end. */
 #ifndef OF_ENGINE_EXPORT_H
 #define OF_ENGINE_EXPORT_H
 
@@ -37,13 +38,15 @@ void export_put_description(struct buf *b, struct slice id, const struct export 
 void export_put_summary(struct buf *b, struct slice id, const struct export *ex);
 
 /* The record "e" id: one that is under way. */
-enum export_phase { EXPORT_COPYING, EXPORT_CHANGES, EXPORT_FILES };
+enum export_phase {
+    EXPORT_COPYING,
+    EXPORT_UNGATHERED, /* the table was let go of before its changes were gathered, as programs before this one did: it fails */
+    EXPORT_FILES
+};
 struct export_progress {
     enum export_phase phase;
-    uint32_t source;         /* the table's id */
     uint32_t items_id;       /* of the copy; 0: there is none, because there is no bucket */
     uint32_t changes_id;     /* incremental: of what changed */
-    struct slice position;   /* in the history, while changes are gathered */
     struct slice keys;       /* a table's record, for its keys */
     int64_t files, done;     /* how many there will be, how many are there */
     struct slice manifest;   /* lines of manifest-files.json so far */

@@ -70,6 +70,7 @@ static int create(const struct export_files *f, const char *folder, const char *
     return error;
 }
 
+/* Its name is not synced: bucket_sync. */
 static int write_file(const struct export_files *f, const char *folder, const char *name, struct slice text)
 {
     int fd = -1;
@@ -326,6 +327,7 @@ int export_files_piece(struct export_files *f, struct store *store, struct arena
                        struct slice *line, int64_t *items, int64_t *bytes)
 {
     struct arena memory;
+    char folder[PATH_SPACE];
     struct reading r = { .f = f, .arena = &memory };
     int error = f->fd < 0 ? open_file(f) : 0;
     *complete = false;
@@ -341,6 +343,9 @@ int export_files_piece(struct export_files *f, struct store *store, struct arena
     f->bytes += r.bytes;
     if (!r.complete) return 0;
     if (fsync(f->fd)) return errno;
+    data_folder(f, folder);
+    error = bucket_sync(f->bucket, folder); /* before the progress says that the file is there */
+    if (error) return error;
     *complete = true;
     *items = f->items;
     *bytes = f->bytes;
@@ -412,6 +417,7 @@ int export_files_end(struct export_files *f, struct arena *a, const struct expor
     id_folder(f, folder);
     int error = write_with_sum(f, a, folder, "manifest-files", f->p->manifest);
     if (!error) error = write_with_sum(f, a, folder, "manifest-summary", summary(f, a, ex, folder));
+    if (!error) error = bucket_sync(f->bucket, folder);
     *key = arena_printf(a, "%s/manifest-summary.json", folder);
     return error;
 }

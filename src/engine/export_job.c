@@ -1,13 +1,23 @@
-/* export_job.c: the work of exports behind the copy: changes, files, the end. */
+/* export_job.c: the work of exports behind the copy: files, the end. */
 #include "copy.h"
 #include "../base/failpoint.h"
-#include "export_impl.h"
 #include "../base/log.h"
+#include "export.h"
 #include <errno.h>
 #include <stdlib.h>
 
 #define SETUP_MEMORY ((size_t)32 << 20)
 #define LEAST_BILLED 10000000 /* of an incremental export */
+
+/* What the job holds between two pieces. It can be thrown away at any time: the records say all that is needed. */
+struct exporting {
+    struct arena setup;
+    struct slice id;
+    struct export record;
+    struct export_progress progress;
+    struct table *table;        /* its keys, under the id of the copy */
+    struct export_files *files; /* NULL: not open */
+};
 
 void exporting_free(struct exporting *x)
 {
@@ -33,7 +43,7 @@ int export_copied(struct store_txn *txn, struct step *step, const struct copy *c
     int status = transfer_read(txn, a, 'e', id, &record);
     if (status) return status;
     export_decode_progress(record, &p);
-    p.phase = p.changes_id ? EXPORT_CHANGES : EXPORT_FILES;
+    p.phase = p.changes_id && !c->position.n ? EXPORT_UNGATHERED : EXPORT_FILES;
     return store_put(txn, SPACE_META, transfer_key(a, 'e', id), export_encode_progress(a, &p));
 }
 
@@ -246,12 +256,8 @@ static int work(struct jobs *j, int64_t *rest_ms)
     if (status || !x) return status;
     *rest_ms = 0;
     if (x->progress.phase == EXPORT_FILES) return write_piece(j, x);
-    status = jobs_step(j, export_changes_step, 0, x);
-    if (!status && x->unavailable) {
-        return fail(j, x, "PointInTimeRecoveryUnavailable", "Point in time recovery was switched off during the export");
-    }
-    drop(e);
-    return status;
+    return fail(j, x, "PointInTimeRecoveryUnavailable",
+                "Changes of the period may be gone: a version that did not keep them until the end began the export. Export again");
 }
 
 const struct job_kind job_export = { work, "an export" };

@@ -65,10 +65,8 @@ struct slice export_encode_progress(struct arena *a, const struct export_progres
 {
     struct fields_out f = { .arena = a };
     fields_int(&f, SLICE("phase"), p->phase);
-    fields_int(&f, SLICE("source"), p->source);
     fields_int(&f, SLICE("items_id"), p->items_id);
     fields_int(&f, SLICE("changes_id"), p->changes_id);
-    fields_bytes(&f, SLICE("position"), p->position);
     fields_value(&f, SLICE("keys"), p->keys);
     fields_int(&f, SLICE("files"), p->files);
     fields_int(&f, SLICE("done"), p->done);
@@ -82,10 +80,8 @@ void export_decode_progress(struct slice r, struct export_progress *out)
 {
     *out = (struct export_progress){
         .phase = (enum export_phase)field_int(r, SLICE("phase")),
-        .source = (uint32_t)field_int(r, SLICE("source")),
         .items_id = (uint32_t)field_int(r, SLICE("items_id")),
         .changes_id = (uint32_t)field_int(r, SLICE("changes_id")),
-        .position = field_bytes(r, SLICE("position")),
         .keys = field_value(r, SLICE("keys"), TYPE_M),
         .files = field_int(r, SLICE("files")),
         .done = field_int(r, SLICE("done")),

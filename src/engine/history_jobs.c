@@ -39,7 +39,9 @@ struct survey {
     size_t n_copied;
     struct finding *findings;
     size_t n;
-    bool any; /* there is something that time will change */
+    bool any;            /* there is something that time will change */
+    bool damaged;        /* something was left out */
+    bool unknown_stream; /* the row of one: every segment may be of it */
 };
 
 /* ---- who needs what ---- */
@@ -67,6 +69,7 @@ static const struct table *table_with(const struct survey *v, uint32_t id)
 static bool in_stream(const struct survey *v, uint32_t table_id, uint32_t segment)
 {
     size_t low = 0, high = v->n_streams;
+    if (v->unknown_stream) return true;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (v->streams[middle].table_id < table_id)
@@ -107,6 +110,16 @@ static void add(struct survey *v, struct finding found)
     if (v->n < FINDINGS_MAX) v->findings[v->n++] = found;
 }
 
+/* The next row, with no value where that is damaged. Nothing is told behind a place that cannot be read: that ends the survey. */
+static int next_row(struct store_cursor *cursor, struct slice *key, struct slice *value)
+{
+    *key = slice_of(NULL, 0);
+    int status = store_range_next(cursor, key, value);
+    if (status != STORE_CORRUPT || !key->n) return status;
+    *value = slice_of(NULL, 0);
+    return STORE_OK;
+}
+
 static int survey_streams(struct store_txn *txn, struct survey *v)
 {
     struct store_range range = { .space = SPACE_META, .from = SLICE("R"), .to = SLICE("S") };
@@ -115,12 +128,15 @@ static int survey_streams(struct store_txn *txn, struct survey *v)
     size_t room = 16;
     int status = store_range_open(txn, &range, &cursor);
     v->streams = ARENA_ARRAY(&v->arena, struct stream, room);
-    while (!status && !(status = store_range_next(cursor, &key, &value))) {
+    while (!status && !(status = next_row(cursor, &key, &value))) {
         struct stream s;
         v->any = true;
-        if (!stream_decode(key, value, &s)) return STORE_CORRUPT;
+        if (!stream_decode(key, value, &s)) {
+            v->damaged = v->unknown_stream = true;
+            continue;
+        }
         if (stream_is_over(&s, v->now_ms)) {
-            add(v, (struct finding){ .kind = FOUND_STREAM_OVER, .key = arena_dup(&v->arena, key) });
+            add(v, (struct finding){ .kind = FOUND_STREAM_OVER, .table_id = s.table_id, .segment = s.first, .key = arena_dup(&v->arena, key) });
             continue;
         }
         if (v->n_streams == room) {
@@ -158,14 +174,21 @@ static int survey_segments(struct store_txn *txn, struct survey *v)
     struct store_cursor *cursor;
     struct slice key, value;
     int status = store_range_open(txn, &range, &cursor);
-    while (!status && v->n < FINDINGS_MAX && !(status = store_range_next(cursor, &key, &value))) {
+    while (!status && v->n < FINDINGS_MAX && !(status = next_row(cursor, &key, &value))) {
         struct segment s;
         uint32_t table_id = 0;
-        if (!history_read_segment(key, value, &s)) return STORE_CORRUPT;
+        v->any = true;
+        if (!history_read_segment(key, value, &s)) {
+            v->damaged = true;
+            continue;
+        }
         for (int i = 0; i < 4; i++)
             table_id = table_id << 8 | key.p[1 + i];
-        v->any = true;
         status = survey_segment(txn, v, table_id, &s);
+        if (status == STORE_CORRUPT) {
+            v->damaged = true;
+            status = STORE_OK;
+        }
     }
     return status == STORE_END ? STORE_OK : status;
 }
@@ -190,7 +213,7 @@ static int look(struct store_txn *txn, void *ctx)
     }
     arena_reset(&v->arena); /* a view may be run more than once */
     v->n = v->n_streams = v->n_copied = 0;
-    v->any = false;
+    v->any = v->damaged = v->unknown_stream = false;
     if (ARENA_GUARD(&v->arena)) {
         v->findings = ARENA_ARRAY(&v->arena, struct finding, FINDINGS_MAX);
         survey_tables(v, c);
@@ -267,19 +290,21 @@ static int forget_stream(struct store_txn *txn, struct step *step)
     return store_delete(txn, SPACE_META, f->key);
 }
 
-static int act(struct jobs *j, struct survey *v, bool *again)
+static uint64_t id_of(const struct finding *f)
+{
+    return (uint64_t)f->table_id << 32 | f->segment << 2 | f->kind;
+}
+
+static void act(struct jobs *j, struct survey *v, bool *again)
 {
     static int (*const steps[])(struct store_txn *, struct step *) = { [FOUND_OLD] = remove_old,
                                                                       [FOUND_TO_ROTATE] = rotate,
                                                                       [FOUND_STREAM_OVER] = forget_stream };
-    int status = STORE_OK;
-    *again = v->n == FINDINGS_MAX;
-    for (size_t i = 0; !status && i < v->n && !jobs_stopping(j); i++) {
+    for (size_t i = 0; i < v->n && !jobs_stopping(j); i++) {
         struct finding *f = &v->findings[i];
-        status = jobs_step(j, steps[f->kind], f->table_id, f);
-        *again = *again || f->again;
+        if (!jobs_may_try(j, id_of(f)) || !jobs_tried(j, id_of(f), jobs_step(j, steps[f->kind], f->table_id, f))) continue;
+        if (f->again || v->n == FINDINGS_MAX) *again = true;
     }
-    return status;
 }
 
 static int work(struct jobs *j, int64_t *rest_ms)
@@ -288,7 +313,8 @@ static int work(struct jobs *j, int64_t *rest_ms)
     bool again = false;
     arena_init(&v.arena, ARENA_MAX);
     int status = store_view(v.engine->store, look, &v);
-    if (!status) status = act(j, &v, &again);
+    if (!status) act(j, &v, &again);
+    if (!status && v.damaged) jobs_left_damaged(j);
     if (v.any) *rest_ms = again ? 0 : LOOK_MS;
     arena_free(&v.arena);
     return status;

@@ -20,6 +20,7 @@
 #define LOOK_AGAIN_MS  60000
 #define TELL_AGAIN_MS  3600000
 #define TEST_CLOCK_MS  50 /* a clock that a test moves is looked at often */
+#define TURNS          64 /* of one kind, before other work has its own */
 
 static const struct job_kind *const kinds[] = {
     &job_backfill,
@@ -33,6 +34,18 @@ static const struct job_kind *const kinds[] = {
     &job_export,
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
+
+/* One of several that a kind has in hand: it failed, and is not tried again before this time. */
+struct failed {
+    uint64_t id;
+    int64_t again_ms;
+};
+
+/* How far the ids of a kind have had their turns. */
+struct pass {
+    uint32_t after; /* this one; 0: the next round begins anew */
+    bool done;      /* one of them did something */
+};
 
 struct jobs {
     struct engine *engine;
@@ -50,6 +63,12 @@ struct jobs {
     struct step step;
     int64_t due_ms[KINDS];  /* when each kind wants to be asked; JOB_NEVER: when woken */
     int64_t tell_ms[KINDS]; /* until when nothing is told of data that it finds damaged */
+    bool woken;             /* all kinds are asked, also for what failed just now */
+    size_t kind;            /* that is being asked */
+    bool waits;             /* one that it has in hand failed, and is to be tried again */
+    bool away;              /* because nothing can be written now: all others would wait in vain */
+    struct failed failed[KINDS][TURNS]; /* by the last bits of the id: who lost his place is only tried sooner */
+    struct pass passes[KINDS];
 };
 
 /* ---- one step ---- */
@@ -115,40 +134,6 @@ struct table *step_table(struct store_txn *txn, struct step *step, uint32_t tabl
     return *status ? NULL : t;
 }
 
-/* ---- finding work ---- */
-
-struct first {
-    char what;
-    uint32_t id;
-};
-
-static int find_first(struct store_txn *txn, void *ctx)
-{
-    struct first *first = ctx;
-    uint8_t from = (uint8_t)first->what, to = (uint8_t)(first->what + 1);
-    struct store_range range = {
-        .space = SPACE_META, .from = slice_of(&from, 1), .to = slice_of(&to, 1), .limit = 1
-    };
-    struct store_cursor *cursor;
-    struct slice key;
-    first->id = 0;
-    int status = store_range_open(txn, &range, &cursor);
-    if (status) return status;
-    status = store_range_next(cursor, &key, NULL);
-    for (size_t i = 1; !status && i < key.n; i++)
-        first->id = first->id << 8 | key.p[i];
-    store_range_close(cursor);
-    return status == STORE_END ? STORE_OK : status;
-}
-
-int jobs_first_id(struct jobs *j, char what, uint32_t *id)
-{
-    struct first first = { .what = what };
-    int status = store_view(j->engine->store, find_first, &first);
-    *id = first.id;
-    return status;
-}
-
 struct engine *jobs_engine(const struct jobs *j)
 {
     return j->engine;
@@ -191,33 +176,110 @@ static void forget_work(struct engine *e)
     e->exporting = NULL;
 }
 
+/* ---- damaged data, and what else fails ---- */
+
 /* It is tried again every second, and told now and then: nobody waits for an answer that would say so. */
-static void met_damage(struct jobs *j, const struct job_kind *kind, const char *so)
+static void met_damage(struct jobs *j, const char *so)
 {
-    int64_t now = monotonic_ms();
-    size_t i = 0;
-    while (kinds[i] != kind) i++;
-    if (now < j->tell_ms[i]) return;
-    j->tell_ms[i] = now + TELL_AGAIN_MS;
+    int64_t now = monotonic_ms(), *tell_ms = &j->tell_ms[j->kind];
+    if (now < *tell_ms) return;
+    *tell_ms = now + TELL_AGAIN_MS;
     __atomic_add_fetch(&j->engine->damaged, 1, __ATOMIC_RELAXED);
-    log_event(LOG_ERROR, "damaged", NULL, 0, "%s %s: stored data is damaged; 'onefold check' says where", kind->name, so);
+    log_event(LOG_ERROR, "damaged", NULL, 0, "%s %s: stored data is damaged; 'onefold check' says where", kinds[j->kind]->name, so);
 }
 
-void jobs_left_damaged(struct jobs *j, const struct job_kind *kind)
+void jobs_left_damaged(struct jobs *j)
 {
-    met_damage(j, kind, "leaves items out");
+    met_damage(j, "leaves something out");
 }
+
+static struct failed *place_of(struct jobs *j, uint64_t id)
+{
+    return &j->failed[j->kind][(id ^ id >> 32) % TURNS];
+}
+
+bool jobs_may_try(struct jobs *j, uint64_t id)
+{
+    const struct failed *f = place_of(j, id);
+    if (!j->away && (j->woken || f->id != id || monotonic_ms() >= f->again_ms)) return true;
+    j->waits = true;
+    return false;
+}
+
+bool jobs_tried(struct jobs *j, uint64_t id, int status)
+{
+    if (!status) return true;
+    if (status == STORE_CORRUPT) met_damage(j, "cannot go on");
+    *place_of(j, id) = (struct failed){ .id = id, .again_ms = due_after(j, RETRY_MS) };
+    j->waits = true;
+    j->away = status == STORE_AWAY || status == STORE_STOPPED;
+    return false;
+}
+
+/* ---- turns ---- */
+
+struct ids {
+    char what;
+    uint32_t after;
+    uint32_t v[TURNS];
+    size_t n;
+};
+
+static int find_ids(struct store_txn *txn, void *ctx)
+{
+    struct ids *ids = ctx;
+    uint8_t from[5], to = (uint8_t)(ids->what + 1);
+    struct store_range range = { .space = SPACE_META,
+                                 .from = catalog_id_key(from, ids->what, ids->after + 1),
+                                 .to = slice_of(&to, 1),
+                                 .limit = TURNS };
+    struct store_cursor *cursor;
+    struct slice key;
+    ids->n = 0;
+    int status = store_range_open(txn, &range, &cursor);
+    if (status) return status;
+    while (ids->n < TURNS && !(status = store_range_next(cursor, &key, NULL))) {
+        uint32_t id = 0;
+        for (size_t i = 1; i < key.n; i++)
+            id = id << 8 | key.p[i];
+        ids->v[ids->n++] = id;
+    }
+    store_range_close(cursor);
+    return status == STORE_END ? STORE_OK : status;
+}
+
+int jobs_turns(struct jobs *j, char what, job_turn *turn, void *ctx, int64_t *rest_ms)
+{
+    struct pass *pass = &j->passes[j->kind];
+    struct ids ids = { .what = what, .after = pass->after };
+    int status = store_view(j->engine->store, find_ids, &ids);
+    if (status) return status;
+    if (pass->after) j->waits = true; /* perhaps one of those before */
+    else pass->done = false;
+    for (size_t i = 0; i < ids.n && !jobs_stopping(j); i++) {
+        if (jobs_may_try(j, ids.v[i]) && jobs_tried(j, ids.v[i], turn(j, ids.v[i], ctx))) pass->done = true;
+    }
+    if (j->away) return STORE_OK;
+    pass->after = ids.n == TURNS ? ids.v[TURNS - 1] : 0;
+    if (pass->after || pass->done) *rest_ms = 0;
+    return STORE_OK;
+}
+
+/* ---- a round ---- */
 
 /* Asks the kinds that are due, or all of them. */
 static void work_round(struct jobs *j, bool all)
 {
     int64_t now = monotonic_ms();
+    j->woken = all;
     for (size_t i = 0; i < KINDS; i++) {
         int64_t rest = JOB_NEVER;
         if (!all && j->due_ms[i] > now) continue;
+        j->kind = i;
+        j->waits = j->away = false;
         int status = kinds[i]->work(j, &rest);
-        if (status == STORE_CORRUPT) met_damage(j, kinds[i], "cannot go on");
-        if (status) rest = RETRY_MS;
+        if (status == STORE_CORRUPT) met_damage(j, "cannot go on");
+        if (status || (j->waits && rest > RETRY_MS)) rest = RETRY_MS;
         j->due_ms[i] = due_after(j, rest);
     }
 }

@@ -8,7 +8,7 @@
  * is set, asks whether the old entry is there before it counts it as gone.
  *
  * Test aid: ONEFOLD_TEST_BACKFILL_DELAY_MS in the environment makes the thread rest that long after each
- * step. */
+ * round of steps. */
 #ifndef OF_ENGINE_JOBS_H
 #define OF_ENGINE_JOBS_H
 

@@ -28,8 +28,8 @@ extern const struct job_kind
     job_export;
 
 struct engine *jobs_engine(const struct jobs *j);
-/* It met damaged data, and goes on without. Told now and then. */
-void jobs_left_damaged(struct jobs *j, const struct job_kind *kind);
+/* The kind that is being asked met damaged data, and goes on without. Told now and then. */
+void jobs_left_damaged(struct jobs *j);
 /* The thread is to end: work that has a loop of its own asks. */
 bool jobs_stopping(struct jobs *j);
 
@@ -55,8 +55,20 @@ static inline bool step_is_full(const struct step *step)
 
 /* Runs fn in one update, and publishes what it changed. */
 int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx);
-/* The id of the first record "what" id(4) in SPACE_META; 0: there is none. */
-int jobs_first_id(struct jobs *j, char what, uint32_t *id);
+
+/* A kind that has several in hand (indexes to fill, tables ...) lets each have its turn in a round. One that fails keeps none of the others
+ * waiting, and is tried again in a second or when jobs_wake was called, however often the others have their turns; damaged data is told as if
+ * it were the kind's own failure. The ids are the kind's own. */
+/* Has it not failed just now, nor the store? */
+bool jobs_may_try(struct jobs *j, uint64_t id);
+/* What became of it. True: it was done. */
+bool jobs_tried(struct jobs *j, uint64_t id, int status);
+
+/* All of that for the records "what" id(4) in SPACE_META, as many in a round as others can wait for. *rest_ms is 0 while one of them
+ * did something. */
+typedef int job_turn(struct jobs *j, uint32_t id, void *ctx);
+int jobs_turns(struct jobs *j, char what, job_turn *turn, void *ctx, int64_t *rest_ms);
+
 /* In a step: a draft of the table's record, found through the catalog's snapshot, read in this transaction. NULL with
  * *status STORE_NOT_FOUND: it is gone, or not published yet. */
 struct table *step_table(struct store_txn *txn, struct step *step, uint32_t table_id, int *status);

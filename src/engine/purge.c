@@ -68,28 +68,39 @@ static int purge_step(struct store_txn *txn, struct step *step)
     return status ? status : store_delete(txn, SPACE_META, record_key);
 }
 
+static int turn(struct jobs *j, uint32_t id, void *ctx)
+{
+    return jobs_step(j, purge_step, id, ctx);
+}
+
 static int work(struct jobs *j, int64_t *rest_ms)
 {
-    uint32_t id;
-    int status = jobs_first_id(j, 'D', &id);
-    if (status || !id) return status;
-    *rest_ms = 0;
-    return jobs_step(j, purge_step, id, NULL);
+    return jobs_turns(j, 'D', turn, NULL, rest_ms);
 }
 
 const struct job_kind job_purge = { work, "the removal of what was deleted" };
 
 /* ---- tokens (token.h): "e" expiry(8) token, and "t" token -> version(1) expiry(8) ... ---- */
 
+struct forgetting {
+    bool more;      /* there may be more that have expired */
+    size_t damaged; /* that stay: whether a later use of the same token wrote them is not known */
+};
+
 /* Removes one token's records, but not a "t" record that a later use of the same token wrote. */
 static int forget_token(struct store_txn *txn, struct step *step, struct slice expiry_key)
 {
+    struct forgetting *f = step->ctx;
     struct buf key;
     struct slice record;
     buf_init(&key, &step->arena, STORE_MAX_KEY);
     buf_u8(&key, 't');
     buf_bytes(&key, expiry_key.p + 9, expiry_key.n - 9);
     int status = store_get(txn, SPACE_TOKEN, buf_view(&key), &record);
+    if (status == STORE_CORRUPT) {
+        f->damaged++;
+        return STORE_OK; /* where that was a page, and not this record alone, the store fails the update */
+    }
     bool expired = !status && (record.n < 9 || (int64_t)slice_big_endian(record.p + 1, 8) <= step->now_ms);
     if (status == STORE_NOT_FOUND) status = STORE_OK;
     if (!status && expired) status = store_delete(txn, SPACE_TOKEN, buf_view(&key));
@@ -98,22 +109,21 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
 
 static int purge_tokens_step(struct store_txn *txn, struct step *step)
 {
-    bool *more = step->ctx;
+    struct forgetting *f = step->ctx;
     struct store_range range = {
         .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = STEP_KEYS
     };
     struct keys keys;
+    size_t i = 0;
+    *f = (struct forgetting){ 0 };
     int status = collect(txn, &step->arena, &range, &keys);
-    *more = !status && !keys.complete;
-    for (size_t i = 0; !status && i < keys.n; i++) {
+    for (; !status && i < keys.n; i++) {
         bool valid = keys.keys[i].n >= 9;
-        if (valid && (int64_t)slice_big_endian(keys.keys[i].p + 1, 8) > step->now_ms) {
-            *more = false;
-            break;
-        }
+        if (valid && (int64_t)slice_big_endian(keys.keys[i].p + 1, 8) > step->now_ms) return STORE_OK;
         status = valid ? forget_token(txn, step, keys.keys[i])
                        : store_delete(txn, SPACE_TOKEN, keys.keys[i]);
     }
+    f->more = !status && !keys.complete && f->damaged < i;
     return status;
 }
 
@@ -133,11 +143,13 @@ static int any_token(struct store_txn *txn, void *ctx)
 
 static int work_tokens(struct jobs *j, int64_t *rest_ms)
 {
-    bool any = false, more = false;
+    struct forgetting f = { 0 };
+    bool any = false;
     int status = store_view(jobs_engine(j)->store, any_token, &any);
     if (status || !any) return status;
-    status = jobs_step(j, purge_tokens_step, 0, &more);
-    *rest_ms = more ? 0 : TOKENS_MS;
+    status = jobs_step(j, purge_tokens_step, 0, &f);
+    if (!status && f.damaged) jobs_left_damaged(j);
+    *rest_ms = f.more ? 0 : TOKENS_MS;
     return status;
 }
 

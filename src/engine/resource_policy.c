@@ -66,3 +66,9 @@ void resource_policy_put_revision(struct buf *b, int64_t revision)
 {
     buf_printf(b, "\"RevisionId\":\"%lld\"", (long long)revision);
 }
+
+int resource_policy_check_lockout(struct call *call, const struct policy *p, struct slice relative, struct slice tags)
+{
+    if (!access_denied_by(call, p, ACTION_PutResourcePolicy, relative, tags)) return 0;
+    return err_set(&call->err, ERR_AccessDeniedException, "The new resource policy will not allow you to update the resource policy in the future.");
+}

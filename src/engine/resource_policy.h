@@ -7,11 +7,17 @@
 
 #define POLICY_MAX 20480 /* bytes, blanks included */
 
+struct resource_policy_wish {
+    bool of_stream; /* and not of a table: actions and resources are those of one of them */
+    bool restored;  /* it was good once, on a table that is being restored: it must be readable, and no more */
+};
+
 /* Checks a document and gives its canonical form, which says whether two are the same: compact, members in
- * a fixed order, a list of one as its element, an account as the ARN of its root. may_lock_out: it may
- * deny changing the policy again. */
-int resource_policy_read(struct arena *a, struct slice text, bool may_lock_out, struct slice *canonical,
-                struct err *e);
+ * a fixed order, a list of one as its element, an account as the ARN of its root; and what it is to policy_judge. */
+int resource_policy_read(struct arena *a, struct slice text, const struct resource_policy_wish *wish, struct slice *canonical,
+                         const struct policy **out, struct err *e);
+/* AccessDeniedException if it would keep the caller from changing it again. relative: what follows "table/" in the resource's ARN. */
+int resource_policy_check_lockout(struct call *call, const struct policy *p, struct slice relative, struct slice tags);
 /* The canonical form as GetResourcePolicy tells it, a JSON string: with the version that a document without
  * one has. */
 void resource_policy_put(struct buf *b, struct slice canonical);

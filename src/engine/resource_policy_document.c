@@ -1,6 +1,6 @@
 /* resource_policy_document.c: a policy document read, checked and written in its canonical form. What is refused, and
  * how: DDB-TABLE-208, 210, 211, 351 to 356 and 457 of aws-controllers-k8s/dynamodb-controller,
- * docs/api-quirks. Names of actions, and whether principals exist, are not checked.
+ * docs/api-quirks. Whether principals exist is not checked.
  * What ../auth/policy.h cannot read is refused too. */
 #include "resource_policy.h"
 #include "../auth/policy_pattern.h"
@@ -15,9 +15,11 @@ struct document {
     struct arena *arena;
     struct slice text;
     struct buf out;
+    bool of_stream;
     struct slice *sids; /* of the statements that have one */
     size_t n_sids;
-    bool locks_out; /* PutResourcePolicy is denied to everyone */
+    struct buf wrong_actions;    /* those that the resource has not, the last first */
+    struct slice wrong_resource; /* the first that is of the other kind */
     struct err *err;
 };
 
@@ -101,26 +103,21 @@ static bool equal_fold(struct slice s, const char *word)
     return s.n == n;
 }
 
-struct statement {
-    bool deny, everyone, conditional, changes_policy;
-};
-
-static int put_effect(struct document *d, const struct json *value, struct statement *s)
+static int put_effect(struct document *d, const struct json *value)
 {
     bool allow = value->type == JSON_STRING && equal_fold(value->text, "Allow");
-    s->deny = value->type == JSON_STRING && equal_fold(value->text, "Deny");
-    if (!allow && !s->deny) return syntax_error(d, value);
+    bool deny = value->type == JSON_STRING && equal_fold(value->text, "Deny");
+    if (!allow && !deny) return syntax_error(d, value);
     buf_printf(&d->out, "\"%s\"", allow ? "Allow" : "Deny");
     return 0;
 }
 
-static int put_principals(struct document *d, const struct json *kind, struct statement *s)
+static int put_principals(struct document *d, const struct json *kind)
 {
     size_t n;
     struct slice *texts = texts_of(d, kind, &n);
     if (!texts) return syntax_error(d, kind);
     for (size_t i = 0; i < n; i++) {
-        s->everyone = s->everyone || slice_eq(texts[i], SLICE("*"));
         if (is_account(texts[i])) {
             texts[i] = arena_printf(d->arena, "arn:aws:iam::%.*s:root", SLICE_ARG(texts[i]));
         }
@@ -129,10 +126,9 @@ static int put_principals(struct document *d, const struct json *kind, struct st
     return 0;
 }
 
-static int put_principal(struct document *d, const struct json *value, struct statement *s)
+static int put_principal(struct document *d, const struct json *value)
 {
     if (value->type == JSON_STRING && slice_eq(value->text, SLICE("*"))) {
-        s->everyone = true;
         BUF_LIT(&d->out, "\"*\"");
         return 0;
     }
@@ -143,84 +139,112 @@ static int put_principal(struct document *d, const struct json *value, struct st
         if (kind != value->first) buf_u8(&d->out, ',');
         json_put_string(&d->out, kind->name);
         buf_u8(&d->out, ':');
-        code = put_principals(d, kind, s);
+        code = put_principals(d, kind);
     }
     buf_u8(&d->out, '}');
     return code;
 }
 
-static int put_actions(struct document *d, const struct json *value, struct statement *s)
+/* ListStreams is of no stream, and of no table either. */
+static bool is_of_stream(enum policy_action action)
+{
+    return action == ACTION_DescribeStream || action == ACTION_GetRecords || action == ACTION_GetShardIterator;
+}
+
+static bool is_of_policy(enum policy_action action)
+{
+    return action == ACTION_DeleteResourcePolicy || action == ACTION_GetResourcePolicy || action == ACTION_PutResourcePolicy;
+}
+
+/* Could the resource be asked for one of these? Of a table everything of DynamoDB is taken that is not of streams: which of the rest AWS refuses is not known. */
+static bool is_action_here(const struct document *d, struct slice pattern)
+{
+    for (unsigned i = 0; i < ACTION_S3_GetObject; i++) {
+        enum policy_action action = (enum policy_action)i;
+        bool here = d->of_stream ? is_of_stream(action) || is_of_policy(action) : !is_of_stream(action) && action != ACTION_ListStreams;
+        if (here && pattern_covers(pattern, policy_action_name(action))) return true;
+    }
+    return !d->of_stream && policy_covers_other_action(pattern);
+}
+
+static int put_actions(struct document *d, const struct json *value)
 {
     size_t n;
     struct slice *texts = texts_of(d, value, &n);
     if (!texts) return syntax_error(d, value);
-    for (size_t i = 0; i < n; i++) {
-        if (pattern_covers(texts[i], SLICE("dynamodb:PutResourcePolicy"))) s->changes_policy = true;
+    for (size_t i = n; i > 0; i--) {
+        if (is_action_here(d, texts[i - 1])) continue;
+        if (d->wrong_actions.n) BUF_LIT(&d->wrong_actions, ", ");
+        buf_u8(&d->wrong_actions, '"');
+        buf_slice(&d->wrong_actions, texts[i - 1]);
+        buf_u8(&d->wrong_actions, '"');
     }
     put_texts(&d->out, texts, n);
     return 0;
 }
 
-/* Any resource is taken: that of another table too. */
-static int put_resources(struct document *d, const struct json *value, struct statement *s)
+/* What stands behind the last colon that divides: "table/NAME", "table/NAME/stream/LABEL". */
+static struct slice relative_id(struct slice arn)
+{
+    struct slice rest = arn;
+    for (int i = 0; i < 5 && rest.n; i++) {
+        const uint8_t *colon = memchr(rest.p, ':', rest.n);
+        size_t skip = colon ? (size_t)(colon - rest.p) + 1 : rest.n;
+        rest = slice_of(rest.p + skip, rest.n - skip);
+    }
+    return rest;
+}
+
+static bool names_stream(struct slice relative)
+{
+    return relative.n && memmem(relative.p, relative.n, "/stream/", 8) != NULL;
+}
+
+/* Another table's is taken. What has a wildcard may be of either kind. */
+static int put_resources(struct document *d, const struct json *value)
 {
     size_t n;
     struct slice *texts = texts_of(d, value, &n);
-    (void)s;
     if (!texts) return syntax_error(d, value);
+    for (size_t i = 0; i < n && !d->wrong_resource.n; i++) {
+        struct slice relative = relative_id(texts[i]);
+        bool wild = !relative.n || memchr(relative.p, '*', relative.n) || memchr(relative.p, '?', relative.n) || memchr(relative.p, '$', relative.n);
+        if (names_stream(relative) ? !d->of_stream : d->of_stream && !wild) d->wrong_resource = texts[i];
+    }
     put_texts(&d->out, texts, n);
     return 0;
 }
 
-/* All actions but those named. */
-static int put_other_actions(struct document *d, const struct json *value, struct statement *s)
+static int put_sid(struct document *d, const struct json *value)
 {
-    int code = put_actions(d, value, s);
-    s->changes_policy = !s->changes_policy;
-    return code;
-}
-
-/* Who is not named is not known to be everyone. */
-static int put_other_principals(struct document *d, const struct json *value, struct statement *s)
-{
-    int code = put_principal(d, value, s);
-    s->everyone = false;
-    return code;
-}
-
-static int put_sid(struct document *d, const struct json *value, struct statement *s)
-{
-    (void)s;
     if (value->type != JSON_STRING) return syntax_error(d, value);
     d->sids[d->n_sids++] = value->text;
     json_put_string(&d->out, value->text);
     return 0;
 }
 
-static int put_condition(struct document *d, const struct json *value, struct statement *s)
+static int put_condition(struct document *d, const struct json *value)
 {
     if (value->type != JSON_OBJECT) return syntax_error(d, value);
-    s->conditional = value->count > 0;
     json_put(&d->out, value);
     return 0;
 }
 
-typedef int put_member(struct document *d, const struct json *value, struct statement *s);
+typedef int put_member(struct document *d, const struct json *value);
 
 /* In the order in which they are written. */
 static const struct member {
     const char *name;
     put_member *put;
     const char *instead; /* NULL, or what may stand in its place and says the opposite */
-    put_member *put_instead;
     bool required;
 } members[] = {
-    { "Sid", put_sid, NULL, NULL, false },
-    { "Effect", put_effect, NULL, NULL, true },
-    { "Principal", put_principal, "NotPrincipal", put_other_principals, true },
-    { "Action", put_actions, "NotAction", put_other_actions, true },
-    { "Resource", put_resources, "NotResource", put_resources, true },
-    { "Condition", put_condition, NULL, NULL, false },
+    { "Sid", put_sid, NULL, false },
+    { "Effect", put_effect, NULL, true },
+    { "Principal", put_principal, "NotPrincipal", true },
+    { "Action", put_actions, "NotAction", true },
+    { "Resource", put_resources, "NotResource", true },
+    { "Condition", put_condition, NULL, false },
 };
 #define N_MEMBERS (sizeof members / sizeof *members)
 
@@ -259,7 +283,6 @@ static int check_statement(struct document *d, const struct json *statement)
 
 static int put_statement(struct document *d, const struct json *statement)
 {
-    struct statement s = { 0 };
     bool first = true, instead;
     int code = check_statement(d, statement);
     if (code) return code;
@@ -270,17 +293,10 @@ static int put_statement(struct document *d, const struct json *statement)
         if (!value) continue;
         buf_printf(&d->out, "%s\"%s\":", first ? "" : ",", instead ? m->instead : m->name);
         first = false;
-        code = (instead ? m->put_instead : m->put)(d, value, &s);
+        code = m->put(d, value);
     }
     buf_u8(&d->out, '}');
-    if (code) return code;
-    if (!s.deny && s.everyone && !s.conditional) {
-        return err_set(d->err, ERR_ValidationException,
-                       "Resource-based policy grants unbounded access in one or more elements. Please "
-                       "revise the policy to ensure least-privilege form of access");
-    }
-    if (s.deny && s.everyone && s.changes_policy && !s.conditional) d->locks_out = true;
-    return 0;
+    return code;
 }
 
 /* ---- The document ---- */
@@ -327,19 +343,29 @@ static int put_document(struct document *d, const struct json *root)
     return code;
 }
 
-/* What it asks for must be something that can be judged by here: AWS has condition keys that this server knows nothing of. */
-static int check_readable(struct document *d, struct slice canonical)
+static int check_names(struct document *d)
 {
-    const struct policy *unused;
-    if (!policy_read(d->arena, POLICY_OF_RESOURCE, canonical, &unused, d->err)) return 0;
+    if (d->wrong_actions.n) {
+        return err_set(d->err, ERR_ValidationException, PARAMS_INVALID "Invalid policy document: The following action names are invalid: %.*s",
+                       SLICE_ARG(buf_view(&d->wrong_actions)));
+    }
+    if (!d->wrong_resource.n) return 0;
+    return err_set(d->err, ERR_ValidationException, PARAMS_INVALID "Invalid policy document: The relative-id \"%.*s\" is invalid for ARN \"%.*s\"",
+                   SLICE_ARG(relative_id(d->wrong_resource)), SLICE_ARG(d->wrong_resource));
+}
+
+/* What it asks for must be something that can be judged by here: AWS has condition keys that this server knows nothing of. */
+static int read_canonical(struct document *d, struct slice canonical, const struct policy **out)
+{
+    if (!policy_read(d->arena, POLICY_OF_RESOURCE, canonical, out, d->err)) return 0;
     struct slice why = d->err->message;
     return err_set(d->err, ERR_ValidationException, PARAMS_INVALID "Invalid policy document: %.*s", SLICE_ARG(why));
 }
 
-int resource_policy_read(struct arena *a, struct slice text, bool may_lock_out, struct slice *canonical,
-                struct err *e)
+int resource_policy_read(struct arena *a, struct slice text, const struct resource_policy_wish *wish, struct slice *canonical,
+                         const struct policy **out, struct err *e)
 {
-    struct document d = { .arena = a, .text = text, .err = e };
+    struct document d = { .arena = a, .text = text, .of_stream = wish->of_stream, .err = e };
     if (text.n > POLICY_MAX) {
         return err_set(e, ERR_ValidationException,
                        PARAMS_INVALID "Maximum policy size of %d bytes exceeded", POLICY_MAX);
@@ -348,15 +374,15 @@ int resource_policy_read(struct arena *a, struct slice text, bool may_lock_out, 
     if (root && root->type == JSON_NULL) return refuse(&d, "This text appears not to be a policy");
     if (!root || root->type != JSON_OBJECT) return refuse(&d, "This policy contains invalid Json");
     buf_init(&d.out, a, TEXT_MAX);
+    buf_init(&d.wrong_actions, a, TEXT_MAX);
     int code = put_document(&d, root);
+    if (!code && !wish->restored) code = check_names(&d);
     if (code) return code;
-    if (d.locks_out && !may_lock_out) {
-        return err_set(e, ERR_AccessDeniedException,
-                       "The new resource policy will not allow you to update the resource policy in "
-                       "the future.");
-    }
     *canonical = buf_view(&d.out);
-    return check_readable(&d, *canonical);
+    code = read_canonical(&d, *canonical, out);
+    if (code || wish->restored || !policy_is_public(*out)) return code;
+    return err_set(e, ERR_ValidationException, "Resource-based policy grants unbounded access in one or more elements. Please "
+                                               "revise the policy to ensure least-privilege form of access");
 }
 
 void resource_policy_put(struct buf *b, struct slice canonical)

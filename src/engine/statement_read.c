@@ -255,7 +255,8 @@ int statement_read_access(struct call *call, const struct statement_read *r)
     if (!call->bound || !r->plan.keyed || a.unfit) return access_ask(call, &a);
     int code = 0;
     for (size_t i = 0; !code && i < r->plan.n_reads; i++) {
-        a.hash = r->plan.reads[i]->hash;
+        a.hash = &r->plan.reads[i]->hash; /* of the first attribute */
+        a.n_hash = 1;
         code = access_ask(call, &a);
     }
     return code;

@@ -135,6 +135,15 @@ static int parse_schema(struct call *call, const struct json *request, struct ta
     return code ? code : params_all_used(call->arena, t, &call->err);
 }
 
+/* A table that is being restored gets what it had. */
+static int read_policy(struct call *call, const struct json *request, struct table *t)
+{
+    const struct resource_policy_wish wish = { .restored = tags_unfinished(t->tags) };
+    const struct policy *read;
+    int code = resource_policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), &wish, &t->policy.text, &read, &call->err);
+    return code || wish.restored ? code : resource_policy_check_lockout(call, read, t->name, t->tags);
+}
+
 int table_create_parse(struct call *call, const struct json *request, struct table *t)
 {
     t->name = param_table(request, SLICE("TableName"));
@@ -152,8 +161,7 @@ int table_create_parse(struct call *call, const struct json *request, struct tab
         code = tags_read(call->arena, PARAM_GET(request, "Tags"), &t->tags, &call->err);
     }
     if (!code && PARAM_GET(request, "ResourcePolicy")) {
-        code = resource_policy_read(call->arena, param_string(request, SLICE("ResourcePolicy")), tags_unfinished(t->tags),
-                           &t->policy.text, &call->err);
+        code = read_policy(call, request, t);
     }
     if (!code) {
         code = params_warm(PARAM_GET(request, "WarmThroughput"), t->billing, true, SLICE(""),

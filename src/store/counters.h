@@ -1,8 +1,8 @@
 /* counters.h: additions to counters that wait in memory for the commit.
  *
  * A job collects its own; when it succeeds they are merged into those of its batch, which are
- * written at the commit as one read-modify-write per counter. So a counter that every write touches
- * costs a commit one put, however many updates it groups, and a job that fails leaves nothing to
+ * written at the commit, each once. So a counter that every write touches costs a commit one put,
+ * however many updates it groups, and a job that fails leaves nothing to
  * undo. */
 #ifndef OF_STORE_COUNTERS_H
 #define OF_STORE_COUNTERS_H
@@ -14,6 +14,7 @@ struct counter {
     size_t at, n; /* the key, in keys */
     int64_t delta;
     bool reset; /* what was stored is forgotten: delta is the new value */
+    int64_t stored; /* for local/, among a batch's: what the store has, read when the first job added to it */
 };
 
 struct counters {

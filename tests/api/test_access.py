@@ -9,17 +9,11 @@ import re
 import pytest
 
 from dynamodb import N, Refused, S
-from signed import ACCOUNT, KeyedServer
+from signed import ACCOUNT, ARN, FILLING, KeyedServer, policy
 
-ARN = f'arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/'
 OWN, FOREIGN = 'acme', 'bravo'
 SECRET = 'what only bravo knows'
 LEADING = {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': ['T#${aws:PrincipalTag/tenant}']}}
-
-
-def policy(*statements):
-    return {'Version': '2012-10-17', 'Statement': [{'Effect': 'Allow', 'Resource': '*', **s} for s in statements]}
-
 
 USERS = {
     'root': {},
@@ -36,9 +30,9 @@ USERS = {
         for below, actions in (('', ['dynamodb:*Item', 'dynamodb:Query', 'dynamodb:PartiQL*']), ('/index/*', ['dynamodb:Query', 'dynamodb:PartiQLSelect']))))},
     'nobody': {'tags': {'tenant': OWN}, 'policy': policy({'Action': 's3:*'})},
     # the table itself; what is below it; another table's
-    **{f'exports_{who}': {'policy': policy({'Action': ['dynamodb:DescribeExport', 'dynamodb:ListExports'],
+    **{f'exports_{who}': {'policy': policy({'Action': ['dynamodb:DescribeExport', 'dynamodb:ListExports', 'dynamodb:ListImports'],
                                             'Resource': f'arn:aws:dynamodb:*:*:table/{what}'})}
-       for who, what in (('on_table', 'app'), ('below', 'app/export/*'), ('elsewhere', 'app2/export/*'))},
+       for who, what in (('on_table', 'app'), ('below', 'app/export/*'), ('elsewhere', 'app2*'))},
     # no tag: the variable has no value
     'untagged': {'policy': policy({'Action': 'dynamodb:*', 'Condition': LEADING})},
 }
@@ -378,7 +372,7 @@ def test_a_bucket_is_not_part_of_a_table(tmp_path):
     # As docs/policies.md and docs/backup.md have it, and nothing more.
     exact = policy({'Action': 's3:PutObject', 'Resource': 'arn:aws:s3:::archive/acme/AWSDynamoDB/*'}, {'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::archive/acme*'},
                    {'Action': 'dynamodb:ExportTableToPointInTime', 'Resource': 'arn:aws:dynamodb:*:*:table/acme-1'},
-                   {'Action': 'dynamodb:ImportTable', 'Resource': 'arn:aws:dynamodb:*:*:table/*/import/*'})
+                   {'Action': 'dynamodb:ImportTable', 'Resource': 'arn:aws:dynamodb:*:*:table/acme-*'})
     users = {'root': {}, 'exact': {'policy': exact}, 'bare': {'policy': policy(tables)}, 'acme': {'policy': policy(tables, objects)},
              'denied': {'policy': policy({'Action': '*'}, {**objects, 'Effect': 'Deny', 'Resource': 'arn:aws:s3:::archive/bravo/*'})}}
 
@@ -414,21 +408,20 @@ def test_a_bucket_is_not_part_of_a_table(tmp_path):
 
 
 def test_exports_are_judged_by_their_arns(server):
-    """An export has an ARN below its table's: DescribeExport is on that, ListExports on table/NAME/export/*. A policy on the table's own ARN
-    allows neither, as with AWS."""
+    """An export has an ARN below its table's: DescribeExport is on that, ListExports and ListImports on the table's own, as with AWS."""
     root = server.client('root')
     root.UpdateContinuousBackups(TableName='app', PointInTimeRecoverySpecification={'PointInTimeRecoveryEnabled': True})
     arn = root.ExportTableToPointInTime(TableArn=ARN + 'app', S3Bucket='archive')['ExportDescription']['ExportArn']
-    describe, listing = ('DescribeExport', {'ExportArn': arn}), ('ListExports', {'TableArn': ARN + 'app'})
+    describe, listing, imports = ('DescribeExport', {'ExportArn': arn}), ('ListExports', {'TableArn': ARN + 'app'}), ('ListImports', {'TableArn': ARN + 'app'})
     on_table, below, elsewhere = (server.client(user) for user in ('exports_on_table', 'exports_below', 'exports_elsewhere'))
-    assert arn in denied(on_table, *describe)
-    assert f'{ARN}app/export/*' in denied(on_table, *listing)
-    for operation, parameters in describe, listing:
+    assert arn in denied(on_table, *describe) and arn in json.dumps(below.call(*describe))
+    assert f'{ARN}app ' in denied(below, *listing) and f'{ARN}app ' in denied(below, *imports)
+    assert arn in json.dumps(on_table.call(*listing)) and on_table.call(*imports) == {'ImportSummaryList': []}
+    for operation, parameters in describe, listing, imports:
         denied(elsewhere, operation, parameters)
-        assert arn in json.dumps(below.call(operation, parameters))
     # Who may see one table's sees no other's, nor all of them.
     with pytest.raises(Refused, match='not authorized'):
-        below.ListExports()
+        on_table.ListExports()
     with pytest.raises(Refused, match='not authorized'):
         below.DescribeExport(ExportArn=arn.replace('table/app/', 'table/app2/'))
     # What names all of them is allowed to who may see all of them.
@@ -607,7 +600,7 @@ def test_a_working_copy_is_judged_as_its_source(tmp_path):
             {'Action': [f'dynamodb:{a}' for a in ('DescribeTable', 'ListTagsOfResource', 'DescribeTimeToLive', 'DescribeContinuousBackups', 'GetResourcePolicy',
                                                   'CreateBackup', 'DescribeBackup', 'DeleteBackup', 'RestoreTableFromBackup', 'Scan')],
              'Resource': all_of_app},
-            {'Action': [f'dynamodb:{a}' for a in ('RestoreTableFromBackup', 'DescribeTable', 'Scan', 'DeleteTable')],
+            {'Action': [f'dynamodb:{a}' for a in ('RestoreTableFromBackup', 'DescribeTable', 'DeleteTable', *FILLING)],
              'Resource': 'arn:aws:dynamodb:*:*:table/onefold.backup.*'})},
     }
     with KeyedServer(users, args=['--s3', str(tmp_path)], memory=True) as server:
@@ -640,7 +633,7 @@ def test_a_working_copy_is_judged_as_its_source(tmp_path):
         root.RestoreTableFromBackup(BackupArn=second, TargetTableName=COPY + '2')
         root.wait_active(COPY + '2')
         stream = root.DescribeTable(TableName=COPY)['Table']['LatestStreamArn']
-        harmless = json.dumps({'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': 's3:x', 'Resource': '*'}]})
+        harmless = json.dumps({'Version': '2012-10-17', 'Statement': [{'Effect': 'Deny', 'Principal': '*', 'Action': 'dynamodb:UpdateTimeToLive', 'Resource': '*'}]})
         below = [('RestoreTableFromBackup', {'BackupArn': second, 'TargetTableName': 'mine'}), ('DescribeBackup', {'BackupArn': second}),
                  ('ListBackups', {'TableName': COPY})]
         others = [('ExportTableToPointInTime', {'TableArn': ARN + COPY, 'S3Bucket': 'archive'}), ('CreateBackup', {'TableName': COPY, 'BackupName': 'mine'}),
@@ -711,7 +704,7 @@ def test_a_policy_that_locks_everybody_out_can_be_taken_away():
                 denied(root, 'DeleteTable', {'TableName': 'app'})
             assert json.loads(root.GetResourcePolicy(ResourceArn=arn)['Policy']) == json.loads(text)
             root.DeleteResourcePolicy(ResourceArn=arn)
-            wide.PutResourcePolicy(ResourceArn=arn, Policy=text.replace('dynamodb:*', 'dynamodb:Scan'))
+            wide.PutResourcePolicy(ResourceArn=arn, Policy=text.replace('dynamodb:*', 'dynamodb:DeleteItem' if arn == ARN + 'app' else 'dynamodb:GetRecords'))
         wide.DeleteTable(TableName='app')
 
 

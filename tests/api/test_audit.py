@@ -159,6 +159,10 @@ def test_every_request_at_debug_names_its_table():
         assert ITEM_SECRET not in server.output()
 
 
+def index_status(db, name):
+    return db.DescribeTable(TableName=name)['Table']['GlobalSecondaryIndexes'][0]['IndexStatus']
+
+
 @pytest.mark.skipif('OF_TEST_STORE' in os.environ, reason='about a directory')
 def test_damaged_data_is_told_and_counted(tmp_path):
     """A client that meets it is told; so must be whoever keeps the server, and not a thousand times."""
@@ -185,10 +189,14 @@ def test_damaged_data_is_told_and_counted(tmp_path):
                 db.GetItem(TableName='hurt', Key={'p': S('key-a')})
         assert len(events(s, 'damaged')) <= 10 * (time.monotonic() - began + 2)
         assert metrics(s)['onefold_damaged_reads_total', None] == 103
-        db.UpdateTable(TableName='hurt', AttributeDefinitions=[{'AttributeName': 'text', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[
-            {'Create': {'IndexName': 'byText', 'KeySchema': [{'AttributeName': 'text', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}}])
+        db.create('p:S', name='sound')
+        for name in ('hurt', 'sound'):
+            db.UpdateTable(TableName=name, AttributeDefinitions=[{'AttributeName': 'text', 'AttributeType': 'S'}], GlobalSecondaryIndexUpdates=[
+                {'Create': {'IndexName': 'byText', 'KeySchema': [{'AttributeName': 'text', 'KeyType': 'HASH'}], 'Projection': {'ProjectionType': 'ALL'}}}])
         until(lambda: [line['message'] for line in events(s, 'damaged') if line['message'].startswith('the filling of an index cannot go on')])
         assert metrics(s)['onefold_damaged_reads_total', None] == 104
+        until(lambda: index_status(db, 'sound') == 'ACTIVE')
+        assert index_status(db, 'hurt') == 'CREATING'
         assert 'key-a' not in s.output() and 'unmistak' not in s.output()
 
 

@@ -451,6 +451,41 @@ def test_the_table_is_deleted_meanwhile(tmp_path):
         assert len(data_of(b, bucket)) == 500
 
 
+def recovery_of(b, table, **spec):
+    b.db.UpdateContinuousBackups(TableName=table, PointInTimeRecoverySpecification=spec)
+
+
+def stop_for_days(b, _table):
+    b.server.stop()
+    b.clock.ahead(40 * 86400)
+    b.start()
+
+
+MEANWHILE = {  # what would let the changes of the period go
+    'shorter recovery': lambda b, table: recovery_of(b, table, PointInTimeRecoveryEnabled=True, RecoveryPeriodInDays=1),
+    'no recovery': lambda b, table: recovery_of(b, table, PointInTimeRecoveryEnabled=False),
+    'time': lambda b, _table: b.clock.ahead(40 * 86400),
+    'stopped for days': stop_for_days,
+    'no table': lambda b, table: b.db.DeleteTable(TableName=table)}
+
+
+@pytest.mark.parametrize('what', MEANWHILE)
+def test_an_incremental_export_that_was_accepted_is_whole(tmp_path, what):
+    if what.startswith('stopped') and os.environ.get('OF_TEST_MEMORY'):
+        pytest.skip('the memory store keeps nothing')
+    with buckets_server(tmp_path, {'ONEFOLD_TEST_BACKFILL_DELAY_MS': '40'}) as b:
+        table, bucket, began = recoverable(b.db), b.bucket(), int(time.time())
+        b.clock.ahead(1800)
+        put_all(b.db, table, ({'p': S(str(i)), 'v': N(1)} for i in range(600)))
+        b.clock.ahead(34 * 86400)
+        arn = start(b.db, table, bucket, **incremental(began + 900, began + 5400))['ExportArn']
+        MEANWHILE[what](b, table)
+        last = wait_export(b.db, arn)
+        assert (last['ExportStatus'], last.get('ItemCount')) == ('COMPLETED', 600), last
+        lines = data_of(b, bucket)
+        assert len(lines) == len(by_key(lines, 'Keys')) == 600
+
+
 @pytest.mark.skipif(bool(os.environ.get('OF_TEST_MEMORY')), reason='the memory store keeps nothing')
 @pytest.mark.parametrize('how', ['kill', 'stop'])
 @pytest.mark.parametrize('kind', ['full', 'incremental'])

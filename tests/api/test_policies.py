@@ -160,13 +160,31 @@ def test_documents_that_are_none(db, arn, policy, text):
         db.DescribeTable(TableName=name)
 
 
+# The developer guide, "Blocking public access with resource-based policies": only keys that say who it is, with fixed values.
+USER = 'arn:aws:iam::123456789012:user/john'
+BOUNDED = [{'StringEquals': {'aws:PrincipalAccount': '123456789012'}}, {'StringLike': {'aws:PrincipalAccount': ['123456789012', '111122223333']}},
+           {'ArnEquals': {'aws:PrincipalArn': USER}}, {'StringEquals': {'aws:PrincipalArn': USER}, 'Bool': {'aws:SecureTransport': 'true'}}]
+UNBOUNDED = [{'Bool': {'aws:SecureTransport': 'false'}}, {'IpAddress': {'aws:SourceIp': '0.0.0.0/0'}}, {'StringLike': {'aws:PrincipalAccount': '*'}},
+             {'StringEquals': {'aws:PrincipalAccount': '${aws:PrincipalAccount}'}}, {'StringNotEquals': {'aws:PrincipalAccount': '123456789012'}},
+             {'StringEqualsIfExists': {'aws:PrincipalAccount': '123456789012'}}, {'ForAllValues:StringEquals': {'aws:PrincipalArn': USER}},
+             {'ArnLike': {'aws:PrincipalArn': 'arn:aws:iam::123456789012:user/*'}}, {'StringNotEquals': {'aws:username': 'nobody'}},
+             {'DateGreaterThan': {'aws:CurrentTime': '2020-01-01T00:00:00Z'}}, {'StringEqualsIfExists': {'dynamodb:Select': 'ALL_ATTRIBUTES'}},
+             {'ForAllValues:StringEquals': {'dynamodb:LeadingKeys': 'x'}}, {'Null': {'aws:PrincipalArn': 'false'}}]
+
+
 @pytest.mark.parametrize('principal', ['*', {'AWS': '*'}, {'AWS': ['*']}])
 def test_nobody_is_let_in_who_is_not_named(db, arn, principal):
     text = 'Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure least-privilege form of access'
     with invalid(text):
         put(db, arn, document(statement(Principal=principal)))
     put(db, arn, document(statement(Principal=principal, Effect='Deny')))
-    put(db, arn, document(statement(Principal=principal, Condition={'StringEquals': {'aws:PrincipalAccount': '123456789012'}})))
+    for bounded in BOUNDED:
+        put(db, arn, document(statement(Principal=principal, Condition=bounded)))
+    for unbounded in UNBOUNDED:
+        with invalid(text):
+            put(db, arn, document(statement(Principal=principal, Condition=unbounded)))
+    with invalid(text):
+        db.create('p:S', ResourcePolicy=document(statement(Principal=principal, Condition=UNBOUNDED[0])))
 
 
 @pytest.mark.parametrize('action', [
@@ -181,10 +199,58 @@ def test_locking_oneself_out_must_be_confirmed(db, arn, action):
 
 
 @pytest.mark.parametrize('harmless', [
-    {'Action': 'dynamodb:DeleteResourcePolicy'}, {'Action': 'dynamodb:Put'}, {'Principal': {'AWS': ROOT}}, {'Action': None, 'NotAction': 'dynamodb:PutResourcePolicy'},
-    {'Condition': {'Bool': {'aws:SecureTransport': 'false'}}}])
+    {'Action': 'dynamodb:DeleteResourcePolicy'}, {'Action': 'dynamodb:PutI*'}, {'Principal': {'AWS': ROOT}}, {'Action': None, 'NotAction': 'dynamodb:PutResourcePolicy'},
+    {'Condition': {'Bool': {'aws:SecureTransport': 'true'}}}, {'Resource': 'arn:aws:dynamodb:*:*:table/other'},
+    {'Condition': {'StringEquals': {'aws:username': 'somebody'}}}])
 def test_what_locks_nobody_out(db, arn, harmless):
     put(db, arn, document(statement(**{'Effect': 'Deny', 'Principal': '*', 'Action': 'dynamodb:PutResourcePolicy', **harmless})))
+
+
+def test_who_is_locked_out_by_a_condition(db, arn):
+    """The caller is tried against the new document (DDB-TABLE-210): this one comes over plain HTTP."""
+    policy = document(statement(Effect='Deny', Principal='*', Action='dynamodb:PutResourcePolicy', Condition={'Bool': {'aws:SecureTransport': 'false'}}))
+    with refused('AccessDeniedException', 'The new resource policy will not allow you to update the resource policy in the future.'):
+        put(db, arn, policy)
+    with refused('AccessDeniedException'):
+        db.create('p:S', ResourcePolicy=policy)
+
+
+@pytest.fixture
+def stream_arn(db, make_table):
+    name = make_table('p:S', StreamSpecification={'StreamEnabled': True, 'StreamViewType': 'KEYS_ONLY'})
+    return db.DescribeTable(TableName=name)['Table']['LatestStreamArn']
+
+
+WRONG_ACTIONS = INVALID + 'Invalid policy document: The following action names are invalid: '
+
+
+def test_actions_that_a_table_does_not_have(db, arn):
+    """DDB-TABLE-211, which names the last one first."""
+    with invalid(WRONG_ACTIONS + '"dynamodb:GetRecords", "dynamodb:DescribeStream"'):
+        put(db, arn, document(statement(Action=['dynamodb:DescribeStream', 'dynamodb:GetRecords'])))
+    for action in 'dynamodb:Foo', 'dynamodb:TransactWriteItems', 'dynamodb:Zz*', 's3:GetObject', 'Foo':
+        for member in 'Action', 'NotAction':
+            with invalid(WRONG_ACTIONS + f'"{action}"'):
+                put(db, arn, document(statement(**{'Action': None, member: ['dynamodb:GetItem', action]})))
+    put(db, arn, document(statement(Action=['*', 'dynamodb:*', 'DynamoDB:get*', 'dynamodb:PartiQLSelect', 'dynamodb:ConditionCheckItem', 'dynamodb:ReadDataForReplication'])))
+
+
+def test_actions_of_a_stream(db, stream_arn):
+    put(db, stream_arn, document(statement(Action=['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'])))
+    put(db, stream_arn, document(statement(Action='dynamodb:*', Resource=stream_arn)))
+    with invalid(WRONG_ACTIONS + '"dynamodb:GetItem"'):
+        put(db, stream_arn, document(statement(Action='dynamodb:GetItem')))
+
+
+def test_resources_of_the_other_kind(db, arn, stream_arn):
+    def wrong(resource):
+        return INVALID + f'Invalid policy document: The relative-id "{resource.split(":", 5)[5]}" is invalid for ARN "{resource}"'
+    with invalid(wrong(stream_arn)):
+        put(db, arn, document(statement(Resource=stream_arn)))
+    with invalid(wrong(arn)):
+        put(db, stream_arn, document(statement(Action='dynamodb:GetRecords', Resource=arn)))
+    for taken in arn + '/index/*', 'arn:aws:dynamodb:*:*:table/other', 'arn:aws:dynamodb:*:*:table/*', '*':
+        put(db, arn, document(statement(Resource=taken)))
 
 
 def test_length_of_a_policy(db, arn):
@@ -236,7 +302,7 @@ def test_arns_of_nothing_that_has_policies(db, wrong, kind, text):
 
 @pytest.mark.parametrize('label', ['2000-01-01T00:00:00.000', '1970-01-01T00:00:00.000'])
 def test_a_stream_that_is_none(db, arn, label):
-    for call, more in (db.GetResourcePolicy, {}), (db.PutResourcePolicy, {'Policy': document()}), (db.DeleteResourcePolicy, {}):
+    for call, more in (db.GetResourcePolicy, {}), (db.PutResourcePolicy, {'Policy': document(statement(Action='dynamodb:GetRecords'))}), (db.DeleteResourcePolicy, {}):
         with refused('ResourceNotFoundException', f'Requested resource not found: Stream: {label} not found for Table: {name_of(arn)}'):
             call(ResourceArn=f'{arn}/stream/{label}', **more)
 
@@ -271,7 +337,7 @@ def damaged(text, chance):
 
 
 def test_damaged_documents_and_arns(db, arn):
-    chance, whole = random.Random(7), document(statement(Condition={'Bool': {'aws:SecureTransport': ['true']}}), statement(Sid='B', Effect='Deny', NotAction='x', Action=None))
+    chance, whole = random.Random(7), document(statement(Condition={'Bool': {'aws:SecureTransport': ['true']}}), statement(Sid='B', Effect='Deny', NotAction='dynamodb:PutItem', Action=None))
     for _ in range(300):
         for parameters in {'ResourceArn': arn, 'Policy': damaged(whole, chance)}, {'ResourceArn': damaged(arn, chance), 'Policy': whole}:
             try:

@@ -82,6 +82,33 @@ def test_a_quick_run_does_not_replace_a_full_one(tmp_path, monkeypatch):
     assert frame.load(frame.RESULTS)['a']['seed'] == 4
 
 
+CASES = '''
+KEEPS_CASES = True
+def run(t):
+    for case in [t.case] if t.case else ['x', 'y']:
+        if case == 'y':
+            t.fail('lost', t.repeat(case), case=case)
+        else:
+            t.row('fault', 'outcome', 1, case=case, seed=9)
+'''
+
+
+@pytest.mark.parametrize('options, kept', [((), {'one x': (9, 1, 0), 'one y': (5, 0, 1)}), (('--case', 'x'), {'one x': (9, 1, 0)})])
+def test_cases_that_stand_for_themselves_are_kept_by_themselves(tmp_path, options, kept):
+    _, _, results = run_part(tmp_path, CASES, '--seed', '5', *options, 'one')
+    assert {name: (r['seed'], len(r['rows']), len(r['failures'])) for name, r in results.items()} == kept
+
+
+def test_what_another_case_has_told_stays_on_the_page(tmp_path):
+    page, results = tmp_path / 'page.md', tmp_path / 'results.json'
+    old = '| fuzz json | random | 7 | no crash | 2025-01-01 | 4 |\n'
+    page.write_text(f'<!-- torture -->\n{old}| fuzz key | random | 7 | no crash | 2025-01-01 | 4 |\n<!-- end -->\n')
+    results.write_text(json.dumps({'fuzz key': {'full': True, 'date': '2026-01-01', 'seed': 3, 'failures': [], 'rows': [
+        {'fault': 'random', 'outcome': 'no crash', 'count': 8, 'case': 'key'}]}}))
+    subprocess.run([REPORT, '--results', str(results), '--page', str(page)], check=True)
+    assert old + '| fuzz key | random | 8 | no crash | 2026-01-01 | 3 |\n' in page.read_text()
+
+
 # ---- the disk ----
 
 def record(what, name, at=0, data=b'', sync=0):

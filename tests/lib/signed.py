@@ -12,6 +12,13 @@ from server import Server
 from sigv4 import Signature
 
 ACCOUNT = '123456789012'
+ARN = f'arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/'
+# What a restore does to the table that it makes (the developer guide, "Using IAM with DynamoDB backup and restore").
+FILLING = ('BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem')
+
+
+def policy(*statements):
+    return {'Version': '2012-10-17', 'Statement': [{'Effect': 'Allow', 'Resource': '*', **s} for s in statements]}
 
 
 class SignedDatabase(Database):

@@ -41,21 +41,33 @@ class Torture:
             self.told = now
             print(f'{line} ({now - self.began:.0f} s)', flush=True)
 
-    def row(self, fault, outcome, count):
-        """A row of the final table: what was done how often, and what came of it."""
-        self.rows.append({'fault': fault, 'outcome': outcome, 'count': count})
+    def row(self, fault, outcome, count, **more):
+        """A row of the final table: what was done how often, and what came of it. more: `case`, and `seed` if it is not the run's (by_case)."""
+        self.rows.append({'fault': fault, 'outcome': outcome, 'count': count, **more})
 
     def repeat(self, case):
         """The command that repeats one case of this run."""
         return f'tests/torture/run {"--full " if self.full else ""}--seed {self.seed} --case {case} {self.part}'
 
-    def fail(self, text, repeat_command):
-        self.failures.append({'text': text, 'repeat': repeat_command})
+    def fail(self, text, repeat_command, **more):
+        self.failures.append({'text': text, 'repeat': repeat_command, **more})
         print(f'{self.part}: FAILED: {text}\n    repeat with: {repeat_command}', flush=True)
 
     def result(self):
         return {'full': self.full, 'seed': self.seed, 'date': time.strftime('%Y-%m-%d', time.gmtime()),
                 'seconds': round(time.monotonic() - self.began), 'rows': self.rows, 'failures': self.failures}
+
+
+def by_case(part, result):
+    """What is kept of a part whose cases stand for themselves (KEEPS_CASES): each as if it were a part. What belongs to no case is the part's."""
+    kept = {}
+    for kind in 'rows', 'failures':
+        for entry in result[kind]:
+            name = f'{part} {entry["case"]}' if 'case' in entry else part
+            one = kept.setdefault(name, {**result, 'rows': [], 'failures': []})
+            one[kind].append(entry)
+            one['seed'] = entry.get('seed', one['seed'])
+    return kept
 
 
 def keep(part, result):

@@ -100,7 +100,7 @@ static const struct {
     { "ListTables", "{}" },
     { "ListTagsOfResource", "{'ResourceArn':'" ARN "app'}" },
     { "PutItem", "{'TableName':'app','Item':{'PK':{'S':'a'},'SK':{'S':'1'}}}" },
-    { "PutResourcePolicy", "{'ResourceArn':'" ARN "app','Policy':'{\\u0022Statement\\u0022:[{\\u0022Effect\\u0022:\\u0022Deny\\u0022,\\u0022Principal\\u0022:\\u0022*\\u0022,\\u0022Action\\u0022:\\u0022s3:x\\u0022,\\u0022Resource\\u0022:\\u0022*\\u0022}]}'}" },
+    { "PutResourcePolicy", "{'ResourceArn':'" ARN "app','Policy':'{\\u0022Statement\\u0022:[{\\u0022Effect\\u0022:\\u0022Deny\\u0022,\\u0022Principal\\u0022:\\u0022*\\u0022,\\u0022Action\\u0022:\\u0022dynamodb:ReadDataForReplication\\u0022,\\u0022Resource\\u0022:\\u0022*\\u0022}]}'}" },
     { "Query", "{'TableName':'app','KeyConditionExpression':'PK=:p','ExpressionAttributeValues':{':p':{'S':'a'}}}" },
     { "RestoreTableFromBackup", "{'TargetTableName':'new','BackupArn':'" ARN "app/backup/01234567890123-abcdef12'}" },
     { "RestoreTableToPointInTime", "{'SourceTableName':'app','TargetTableName':'new','UseLatestRestorableTime':true}" },
@@ -399,7 +399,7 @@ static void test_a_table_with_extras_takes_the_right_to_them(void **state)
             "'KeySchema':[{'AttributeName':'PK','KeyType':'HASH'}],'BillingMode':'PAY_PER_REQUEST'"
     assert_holds(ask_as(&f, &maker, "CreateTable", NEW ",'Tags':[{'Key':'tenant','Value':'acme'}]}"), "dynamodb:TagResource");
     assert_holds(ask_as(&f, &maker, "CreateTable", NEW ",'ResourcePolicy':'{\\u0022Statement\\u0022:[{\\u0022Effect\\u0022:\\u0022Deny\\u0022,"
-                                                       "\\u0022Principal\\u0022:\\u0022*\\u0022,\\u0022Action\\u0022:\\u0022s3:x\\u0022,"
+                                                       "\\u0022Principal\\u0022:\\u0022*\\u0022,\\u0022Action\\u0022:\\u0022dynamodb:ReadDataForReplication\\u0022,"
                                                        "\\u0022Resource\\u0022:\\u0022*\\u0022}]}'}"),
                  "dynamodb:PutResourcePolicy");
     assert_holds(ask_as(&f, &maker, "CreateTable", NEW "}"), "TableDescription");

@@ -47,13 +47,18 @@ static int tear_down(void **state)
 
 #define SPECIFICATION "'StreamSpecification':{'StreamEnabled':true,'StreamViewType':'NEW_AND_OLD_IMAGES'}"
 
-static void create(struct fixture *f, const char *more)
+static void create_named(struct fixture *f, const char *name, const char *more)
 {
     assert_holds(q(f, "CreateTable",
-                   "{'TableName':'shop','AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+                   "{'TableName':'%s','AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
                    "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}],%s}",
-                   more),
+                   name, more),
                  "TableDescription");
+}
+
+static void create(struct fixture *f, const char *more)
+{
+    create_named(f, "shop", more);
 }
 
 static void update(struct fixture *f, const char *what)
@@ -61,9 +66,14 @@ static void update(struct fixture *f, const char *what)
     assert_holds(q(f, "UpdateTable", "{'TableName':'shop',%s}", what), "TableDescription");
 }
 
+static void put_in(struct fixture *f, const char *name, int key, int value)
+{
+    assert_string_equal(q(f, "PutItem", "{'TableName':'%s','Item':{'p':{'S':'%d'},'v':{'N':'%d'}}}", name, key, value), "{}");
+}
+
 static void put(struct fixture *f, int key, int value)
 {
-    assert_string_equal(q(f, "PutItem", "{'TableName':'shop','Item':{'p':{'S':'%d'},'v':{'N':'%d'}}}", key, value), "{}");
+    put_in(f, "shop", key, value);
 }
 
 /* ---- what is stored ---- */
@@ -434,6 +444,106 @@ static void test_the_stream_of_a_deleted_table_is_gone_after_a_day(void **state)
     move(f, 2, nothing);
 }
 
+/* ---- damaged rows: the tables are created in this order ---- */
+
+#define HURT "\0\0\0\1"
+#define SHOP "\0\0\0\2"
+
+/* The first row of this beginning. */
+static int spoil(struct store_txn *txn, void *ctx)
+{
+    const struct slice *beginning = ctx;
+    struct store_range range = { .space = SPACE_META, .from = *beginning };
+    struct store_cursor *cursor;
+    struct slice key;
+    uint8_t bytes[100];
+    int status = store_range_open(txn, &range, &cursor);
+    if (!status) status = store_range_next(cursor, &key, NULL);
+    if (status || key.n > sizeof bytes || key.n < beginning->n || memcmp(key.p, beginning->p, beginning->n)) return STORE_INVALID;
+    memcpy(bytes, key.p, key.n);
+    return store_put(txn, SPACE_META, slice_of(bytes, key.n), SLICE("no row"));
+}
+
+struct counting {
+    enum store_space space;
+    struct slice beginning;
+    size_t n;
+};
+
+static int count(struct store_txn *txn, void *ctx)
+{
+    struct counting *c = ctx;
+    struct store_range range = { .space = c->space, .from = c->beginning };
+    struct store_cursor *cursor;
+    struct slice key;
+    int status = store_range_open(txn, &range, &cursor);
+    c->n = 0;
+    while (!status && !(status = store_range_next(cursor, &key, NULL)) && key.n >= c->beginning.n &&
+           !memcmp(key.p, c->beginning.p, c->beginning.n))
+        c->n++;
+    return status == STORE_END ? STORE_OK : status;
+}
+
+static size_t count_of(struct fixture *f, enum store_space space, struct slice beginning)
+{
+    struct counting c = { .space = space, .beginning = beginning };
+    assert_int_equal(store_view(f->store, count, &c), STORE_OK);
+    return c.n;
+}
+
+#define CHANGES_OF(f, id)  count_of(f, SPACE_STREAM, slice_of(id, 4))
+#define SEGMENTS_OF(f, id) count_of(f, SPACE_META, slice_of("G" id, 5))
+
+static void wait_for(struct fixture *f, enum store_space space, struct slice beginning, size_t wanted)
+{
+    size_t n = 0;
+    for (int i = 0; i < 5000 && (n = count_of(f, space, beginning)) != wanted; i++) usleep(1000);
+    assert_int_equal(n, wanted);
+}
+
+static void test_a_damaged_segment_keeps_no_other(void **state)
+{
+    struct fixture *f = *state;
+    struct slice first = slice_of("G" HURT, 5);
+    create_named(f, "hurt", "'BillingMode':'PAY_PER_REQUEST'," SPECIFICATION);
+    for (int i = 0; i < 40; i++) put_in(f, "hurt", i, i);
+    size_t in_first = stored(f)->in_segment[0], segments = SEGMENTS_OF(f, HURT);
+    assert_true(in_first && in_first < 40 && segments > 1);
+    create(f, SMALL "," SPECIFICATION);
+    put(f, 1, 1);
+    assert_int_equal(store_update(f->store, spoil, &first), STORE_OK);
+    clock_ms += 5 * HOUR_MS;
+    wait_for(f, SPACE_META, slice_of("G" SHOP, 5), 2);
+    assert_int_equal(SEGMENTS_OF(f, HURT), segments); /* all or none are succeeded */
+    clock_ms += 21 * HOUR_MS;
+    wait_for(f, SPACE_STREAM, slice_of(SHOP, 4), 0);
+    wait_for(f, SPACE_STREAM, slice_of(HURT, 4), in_first);
+    assert_int_equal(__atomic_load_n(&f->engine->damaged, __ATOMIC_RELAXED), 1);
+}
+
+/* Which changes are of a stream that cannot be read is not known: all stay for a day. */
+static void test_a_damaged_stream_keeps_a_day_of_all(void **state)
+{
+    struct fixture *f = *state;
+    struct slice row = SLICE("Rhurt");
+    create_named(f, "hurt", SMALL "," SPECIFICATION);
+    create(f, SMALL "," SPECIFICATION);
+    put_in(f, "hurt", 1, 1);
+    put(f, 1, 1);
+    assert_int_equal(store_update(f->store, spoil, &row), STORE_OK);
+    clock_ms += 5 * HOUR_MS;
+    wait_for(f, SPACE_META, slice_of("G" HURT, 5), 2);
+    wait_for(f, SPACE_META, slice_of("G" SHOP, 5), 2);
+    clock_ms += 18 * HOUR_MS;
+    usleep(250000);
+    assert_int_equal(CHANGES_OF(f, HURT), 1);
+    assert_int_equal(CHANGES_OF(f, SHOP), 1);
+    clock_ms += 2 * HOUR_MS;
+    wait_for(f, SPACE_STREAM, slice_of(HURT, 4), 0);
+    wait_for(f, SPACE_STREAM, slice_of(SHOP, 4), 0);
+    assert_int_equal(__atomic_load_n(&f->engine->damaged, __ATOMIC_RELAXED), 1);
+}
+
 /* ---- what else needs the history ---- */
 
 struct reasons {
@@ -594,6 +704,8 @@ int main(void)
         TEST(test_more_than_one_step_can_remove),
         TEST(test_a_disabled_stream_is_gone_after_a_day),
         TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
+        TEST(test_a_damaged_segment_keeps_no_other),
+        TEST(test_a_damaged_stream_keeps_a_day_of_all),
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
         TEST(test_an_iterator_of_long_ago_has_expired),

@@ -4,12 +4,14 @@
 #include "engine/export.h"
 #include "engine/import.h"
 #include "moved_clock.h"
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BEGIN 1700000000 /* seconds */
@@ -145,18 +147,47 @@ static void export(struct fixture *f, const char *more, const char *count, char 
     member(answer, "ExportManifest", manifest, size);
 }
 
+static void create_shop(struct fixture *f)
+{
+    open_here(f);
+    q(f, "CreateTable",
+      "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST',"
+      "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+      "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}");
+    q(f, "UpdateContinuousBackups",
+      "{'TableName':'shop','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true}}");
+}
+
+static int count_changes(struct store_txn *txn, void *ctx)
+{
+    struct store_range all = { .space = SPACE_STREAM };
+    struct store_cursor *cursor;
+    int status = store_range_open(txn, &all, &cursor);
+    for (*(int *)ctx = 0; !status && !(status = store_range_next(cursor, NULL, NULL)); ++*(int *)ctx) {}
+    if (status == STORE_END) store_range_close(cursor);
+    return status == STORE_END ? STORE_OK : status;
+}
+
+/* Nothing needs the history any more. */
+static void wait_for_no_history(struct fixture *f)
+{
+    int left = -1;
+    q(f, "UpdateContinuousBackups",
+      "{'TableName':'shop','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':false}}");
+    for (int i = 0; i < 20000; i++) {
+        assert_int_equal(store_view(f->store, count_changes, &left), STORE_OK);
+        if (!left) return;
+        usleep(1000);
+    }
+    fail_msg("%d changes are still kept", left);
+}
+
 static void exports_of_the_past_and_of_changes(void **state)
 {
     (void)state;
     struct fixture f = { 0 };
     char manifest[256], data[256];
-    open_here(&f);
-    q(&f, "CreateTable",
-      "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST',"
-      "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
-      "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}");
-    q(&f, "UpdateContinuousBackups",
-      "{'TableName':'shop','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true}}");
+    create_shop(&f);
     fill(&f, 0, 500, 0);
     clock_ms = (int64_t)(BEGIN + 3600) * 1000;
     fill(&f, 100, 300, 1);
@@ -176,6 +207,126 @@ static void exports_of_the_past_and_of_changes(void **state)
     assert_holds(answer, "\"ImportedItemCount\":499");
     assert_holds(q(&f, "GetItem", "{'TableName':'again','Key':{'p':{'S':'150'}}}"), "{\"N\":\"2\"}");
     assert_holds(q(&f, "GetItem", "{'TableName':'again','Key':{'p':{'S':'400'}}}"), "{\"N\":\"0\"}");
+    wait_for_no_history(&f);
+    fixture_close(&f);
+}
+
+/* As a program left it that let go of the table before the changes were gathered. */
+static int leave_ungathered(struct store_txn *txn, void *ctx)
+{
+    struct fixture *f = ctx;
+    struct store_range range = { .space = SPACE_META, .from = SLICE("e"), .to = SLICE("f") };
+    struct store_cursor *cursor;
+    struct slice key, record;
+    struct export_progress p;
+    uint8_t copy[5] = "Y";
+    int status = store_range_open(txn, &range, &cursor);
+    if (!status) status = store_range_next(cursor, &key, &record);
+    if (status) return status;
+    key = arena_dup(&f->text, key);
+    export_decode_progress(arena_dup(&f->text, record), &p);
+    if (p.phase != EXPORT_COPYING) return STORE_INVALID;
+    p.phase = EXPORT_UNGATHERED;
+    for (int i = 0; i < 4; i++)
+        copy[1 + i] = (uint8_t)(p.items_id >> (24 - 8 * i));
+    status = store_put(txn, SPACE_META, key, export_encode_progress(&f->text, &p));
+    return status ? status : store_delete(txn, SPACE_META, slice_of(copy, sizeof copy));
+}
+
+static void export_without_its_changes_fails(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char arn[256], message[256];
+    clock_ms = (int64_t)BEGIN * 1000;
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    create_shop(&f);
+    fill(&f, 0, 500, 0);
+    clock_ms = (int64_t)(BEGIN + 3600) * 1000;
+    member(q(&f, "ExportTableToPointInTime",
+             "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out','ExportType':'INCREMENTAL_EXPORT',"
+             "'IncrementalExportSpecification':{'ExportFromTime':%d,'ExportToTime':%d}}", BEGIN, BEGIN + 1800),
+           "ExportArn", arn, sizeof arn);
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, leave_ungathered, &f), STORE_OK);
+    struct engine_options eo = { .now_ms = read_clock, .s3_dir = top };
+    assert_int_equal(engine_open(&f.engine, f.store, &eo, message, sizeof message), 0);
+    const char *answer = wait_for(&f, "DescribeExport", "ExportArn", arn);
+    assert_holds(answer, "\"ExportStatus\":\"FAILED\"");
+    assert_holds(answer, "\"FailureCode\":\"PointInTimeRecoveryUnavailable\"");
+    unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    fixture_close(&f);
+}
+
+/* ---- what a power loss leaves ---- */
+
+/* Folders that were synced, and how many names they had by then. */
+static struct synced {
+    ino_t folder;
+    int names;
+} synced[256];
+static size_t n_synced;
+
+static int names_in(int folder)
+{
+    int names = -2; /* "." and ".." */
+    DIR *dir = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    while (dir && readdir(dir)) names++;
+    if (dir) closedir(dir);
+    return names;
+}
+
+__attribute__((visibility("default"))) int own_fsync(int fd) __asm__("fsync");
+
+int own_fsync(int fd)
+{
+    struct stat st;
+    if (!fstat(fd, &st) && S_ISDIR(st.st_mode) && n_synced < sizeof synced / sizeof *synced)
+        synced[n_synced++] = (struct synced){ .folder = st.st_ino, .names = names_in(fd) };
+    return (int)syscall(SYS_fsync, fd);
+}
+
+static bool was_synced(ino_t folder, int names)
+{
+    for (size_t i = 0; i < n_synced; i++) {
+        if (synced[i].folder == folder && synced[i].names == names) return true;
+    }
+    return false;
+}
+
+static int expect_synced(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)at;
+    if (kind != FTW_D) return 0;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    int names = names_in(fd);
+    close(fd);
+    if (!was_synced(st->st_ino, names)) fail_msg("%s was not synced with the %d names in it", path, names);
+    return 0;
+}
+
+static void folders_of_a_complete_export_are_synced(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char manifest[256], path[400];
+    struct stat data;
+    create_shop(&f);
+    fill(&f, 0, 20, 0);
+    snprintf(path, sizeof path, "%s/out/kept", top);
+    mkdir(path, 0700); /* by somebody who was killed before it was synced */
+    n_synced = 0;
+    export(&f, ",'S3Prefix':'kept/deep'", "\"ItemCount\":20", manifest, sizeof manifest);
+    nftw(path, expect_synced, 16, FTW_PHYS);
+    snprintf(path, sizeof path, "%s/out", top);
+    assert_int_equal(stat(path, &data), 0);
+    expect_synced(path, &data, FTW_D, NULL);
+    /* Each file before its progress is noted, after which it is not written again. */
+    snprintf(path, sizeof path, "%s/out/%.*s/data", top, (int)(strrchr(manifest, '/') - manifest), manifest);
+    assert_int_equal(stat(path, &data), 0);
+    for (int files = 1; files <= 4; files++)
+        assert_true(was_synced(data.st_ino, files));
     fixture_close(&f);
 }
 
@@ -277,6 +428,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_are_imported_and_bad_ones_counted),
         cmocka_unit_test(exports_of_the_past_and_of_changes),
+        cmocka_unit_test(export_without_its_changes_fails),
+        cmocka_unit_test(folders_of_a_complete_export_are_synced),
         cmocka_unit_test(closing_in_the_middle),
         cmocka_unit_test(failure_is_told_after_a_kill),
         cmocka_unit_test(pipe_does_not_hold_up_an_export),

@@ -1,8 +1,11 @@
 /* test_jobs.c: the work behind the calls. An index added to a table that is in use: what it holds
  * when it is ACTIVE, and that its counters are exact, with writes under way, after a restart in the
- * middle, after being dropped. What dropped tables and expired tokens leave. */
+ * middle, after being dropped. What dropped tables and expired tokens leave. That damaged data keeps
+ * only its own work. */
 #include "engine_fixture.h"
+#include "failing_store.h"
 #include "moved_clock.h"
+#include "engine/engine_impl.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,13 +15,19 @@
 
 #define ITEMS 3000
 
-static void create_table(struct fixture *f)
+static void create_named(struct fixture *f, const char *name)
 {
     assert_holds(q(f, "CreateTable",
-                   "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST',"
+                   "{'TableName':'%s','BillingMode':'PAY_PER_REQUEST',"
                    "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
-                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}"),
+                   "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}",
+                   name),
                  "TableDescription");
+}
+
+static void create_table(struct fixture *f)
+{
+    create_named(f, "shop");
 }
 
 /* Every third item is in the index; others lack x, or have one that cannot be a key. */
@@ -29,26 +38,37 @@ static void put(struct fixture *f, int i, int version)
       version);
 }
 
-static void add_index(struct fixture *f)
+static void add_index_to(struct fixture *f, const char *name)
 {
     const char *answer = q(f, "UpdateTable",
-                           "{'TableName':'shop',"
+                           "{'TableName':'%s',"
                            "'AttributeDefinitions':[{'AttributeName':'x','AttributeType':'S'}],"
                            "'GlobalSecondaryIndexUpdates':[{'Create':{'IndexName':'byx',"
                            "'KeySchema':[{'AttributeName':'x','KeyType':'HASH'}],"
-                           "'Projection':{'ProjectionType':'ALL'}}}]}");
+                           "'Projection':{'ProjectionType':'ALL'}}}]}",
+                           name);
     assert_holds(answer, "\"TableStatus\":\"UPDATING\"");
     assert_holds(answer, "\"IndexStatus\":\"CREATING\"");
 }
 
-static void wait_until(struct fixture *f, const char *part, bool there)
+static void add_index(struct fixture *f)
+{
+    add_index_to(f, "shop");
+}
+
+static void wait_until_of(struct fixture *f, const char *name, const char *part, bool there)
 {
     for (int i = 0; i < 20000; i++) {
-        const char *answer = q(f, "DescribeTable", "{'TableName':'shop'}");
+        const char *answer = q(f, "DescribeTable", "{'TableName':'%s'}", name);
         if ((strstr(answer, part) != NULL) == there) return;
         usleep(1000);
     }
     fail_msg("waited too long for %s", part);
+}
+
+static void wait_until(struct fixture *f, const char *part, bool there)
+{
+    wait_until_of(f, "shop", part, there);
 }
 
 /* How many entries a Scan of the index finds. */
@@ -330,6 +350,8 @@ static void test_work_that_fails_keeps_no_other(void **state)
     for (int i = 0; i < 10; i++)
         put(&f, i, 0);
     assert_int_equal(store_update(f.store, put_stuck_backfill, NULL), 0);
+    add_index(&f); /* other work of its own kind */
+    wait_until(&f, "\"IndexStatus\":\"ACTIVE\"", true);
     assert_holds(q(&f, "DeleteTable", "{'TableName':'shop'}"), "\"TableStatus\":\"DELETING\"");
     wait_for_keys(&f, SPACE_ITEM, 0);
     assert_int_equal(store_update(f.store, remove_stuck_backfill, NULL), 0);
@@ -405,6 +427,138 @@ static void test_many_tokens_are_forgotten_at_once(void **state)
     fixture_close(&f);
 }
 
+/* ---- damaged data ---- */
+
+static void wait_told(struct fixture *f, uint64_t wanted)
+{
+    uint64_t told = 0;
+    for (int i = 0; i < 5000 && told < wanted; i++) {
+        told = __atomic_load_n(&f->engine->damaged, __ATOMIC_RELAXED);
+        usleep(1000);
+    }
+    assert_int_equal(told, wanted);
+}
+
+struct spoilt {
+    uint8_t key[100], record[200];
+    size_t key_n, n;
+};
+
+/* The first item of all: that of the table that was created first. */
+static int spoil_item(struct store_txn *txn, void *ctx)
+{
+    struct spoilt *s = ctx;
+    struct store_range range = { .space = SPACE_ITEM };
+    struct store_cursor *cursor;
+    struct slice key, record;
+    int status = store_range_open(txn, &range, &cursor);
+    if (!status) status = store_range_next(cursor, &key, &record);
+    if (status || key.n > sizeof s->key || record.n > sizeof s->record) return STORE_INVALID;
+    memcpy(s->key, key.p, s->key_n = key.n);
+    memcpy(s->record, record.p, s->n = record.n);
+    return store_put(txn, SPACE_ITEM, slice_of(s->key, s->key_n), SLICE("no record"));
+}
+
+static int heal_item(struct store_txn *txn, void *ctx)
+{
+    const struct spoilt *s = ctx;
+    return store_put(txn, SPACE_ITEM, slice_of(s->key, s->key_n), slice_of(s->record, s->n));
+}
+
+/* The engine's threads are at the store as soon as it is open: what fails is put there before. */
+static void open_again(struct fixture *f)
+{
+    char message[256];
+    assert_int_equal(engine_open(&f->engine, f->store, NULL, message, sizeof message), STORE_OK);
+}
+
+/* It is not left out either: who would ask the index for it would be told that it is not there. */
+static void test_a_damaged_item_keeps_only_its_own_index(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    struct spoilt spoilt;
+    const int calls = 1 << 30;
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    failing_set_up(f.store);
+    open_again(&f);
+    create_named(&f, "hurt");
+    q(&f, "PutItem", "{'TableName':'hurt','Item':{'p':{'S':'1'},'x':{'S':'x'}}}");
+    fill(&f);
+    assert_int_equal(store_update(f.store, spoil_item, &spoilt), STORE_OK);
+    add_index_to(&f, "hurt");
+    add_index(&f);
+    wait_until(&f, "\"IndexStatus\":\"ACTIVE\"", true);
+    assert_int_equal(scan_index(&f), ITEMS / 3);
+    assert_item_count(&f, ITEMS / 3);
+    wait_told(&f, 1);
+    /* It is tried again, and not all the time; and told once. */
+    fail_at(FAIL_OTHER_THREADS, calls, STORE_IO);
+    usleep(2200000);
+    int made = calls - atomic_load(&failing.left);
+    assert_false(failing_end());
+    assert_in_range(made, 1, 100);
+    wait_told(&f, 1);
+    assert_holds(q(&f, "DescribeTable", "{'TableName':'hurt'}"), "\"IndexStatus\":\"CREATING\"");
+    assert_int_equal(store_update(f.store, heal_item, &spoilt), STORE_OK);
+    wait_until_of(&f, "hurt", "\"IndexStatus\":\"ACTIVE\"", true);
+    assert_holds(q(&f, "Scan", "{'TableName':'hurt','IndexName':'byx','Select':'COUNT'}"), "\"Count\":1");
+    fixture_close(&f);
+}
+
+enum { MANY_DROPS = 128 }; /* two rounds, to the last one */
+
+/* Before all that there will be: ids rise. */
+static int put_drops(struct store_txn *txn, void *ctx)
+{
+    int status = STORE_OK;
+    for (uint32_t id = 1; id <= MANY_DROPS && !status; id++) {
+        uint8_t bytes[5];
+        status = store_put(txn, SPACE_META, catalog_id_key(bytes, 'D', id), *(const struct slice *)ctx);
+    }
+    return status ? status : store_put(txn, SPACE_META, SLICE("N"), slice_of("\0\0\1\0", 4));
+}
+
+static void test_damaged_drops_keep_no_other(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    fixture_open(&f, &(struct store_options){ 0 });
+    assert_int_equal(store_update(f.store, put_drops, &SLICE("neither")), STORE_OK);
+    create_table(&f);
+    for (int i = 0; i < 10; i++)
+        put(&f, i, 0);
+    assert_holds(q(&f, "DeleteTable", "{'TableName':'shop'}"), "\"TableStatus\":\"DELETING\"");
+    wait_for_keys(&f, SPACE_ITEM, 0);
+    wait_told(&f, 1);
+    wait_for_keys(&f, SPACE_META, MANY_DROPS + 1);
+    assert_int_equal(store_update(f.store, put_drops, &SLICE("I")), STORE_OK);
+    wait_for_keys(&f, SPACE_META, 1);
+    fixture_close(&f);
+}
+
+static int get_all_but_one(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    if (space == SPACE_TOKEN && slice_eq(key, SLICE("t1700"))) return STORE_CORRUPT;
+    return failing.real->get(t, space, key, value);
+}
+
+static void test_a_damaged_token_keeps_no_other(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
+    failing_set_up(f.store);
+    failing.own.get = get_all_but_one;
+    open_again(&f);
+    wait_for_keys(&f, SPACE_TOKEN, 1);
+    wait_told(&f, 1);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +570,9 @@ int main(void)
         cmocka_unit_test(test_work_that_fails_keeps_no_other),
         cmocka_unit_test(test_tokens_are_forgotten_after_ten_minutes),
         cmocka_unit_test(test_many_tokens_are_forgotten_at_once),
+        cmocka_unit_test(test_a_damaged_item_keeps_only_its_own_index),
+        cmocka_unit_test(test_damaged_drops_keep_no_other),
+        cmocka_unit_test(test_a_damaged_token_keeps_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static struct slice quoted(const char *text)
 struct asked {
     enum policy_action action; /* 0, BatchGetItem: GetItem, unless it is_batch_get */
     bool is_batch_get;
-    const char *resource, *key, *select, *returns, *enclosing, *scan, *address;
+    const char *resource, *key, *second, *select, *returns, *enclosing, *scan, *address;
     bool all_keys, all_attributes, secure, vague;
     const char *attributes[4];
 };
@@ -71,7 +71,8 @@ static enum policy_verdict judge(enum policy_kind kind, const char *text, const 
                                 .address = a->address ? slice_str(a->address) : slice_of(NULL, 0),
                                 .region = SLICE("us-east-1"),
                                 .key_reach = a->all_keys ? REACH_ALL : REACH_NAMED,
-                                .key = maybe(a->key),
+                                .keys = { maybe(a->key), maybe(a->second) },
+                                .n_keys = a->second ? 2 : a->key ? 1 : 0,
                                 .attribute_reach = a->all_attributes ? REACH_ALL : REACH_NAMED,
                                 .attributes = attributes,
                                 .n_attributes = n,
@@ -161,6 +162,12 @@ static const struct verdict_case cases[] = {
     /* leading keys */
     { "own key", ALLOW(WHEN(OWN_KEYS)), { .key = "acme" }, POLICY_ALLOWS },
     { "foreign key", ALLOW(WHEN(OWN_KEYS)), { .key = "bravo" }, POLICY_SILENT },
+    { "another name of leading keys", ALLOW(WHEN("'StringEquals':{'dynamodb:FirstPartitionKeyValues':'acme'}")), { .key = "acme" }, POLICY_ALLOWS },
+    { "another name of leading keys, a foreign one", ALLOW(WHEN("'StringEquals':{'dynamodb:firstpartitionkeyvalues':'acme'}")), { .key = "bravo" }, POLICY_SILENT },
+    { "the second attribute", ALLOW(WHEN("'StringEquals':{'dynamodb:SecondPartitionKeyValues':'b'}")), { .key = "acme", .second = "b" }, POLICY_ALLOWS },
+    { "the second attribute, foreign", ALLOW(WHEN("'StringEquals':{'dynamodb:SecondPartitionKeyValues':'b'}")), { .key = "b", .second = "acme" }, POLICY_SILENT },
+    { "no second attribute", ALLOW(WHEN("'ForAllValues:StringEquals':{'dynamodb:SecondPartitionKeyValues':'b'}")), { .key = "a" }, POLICY_ALLOWS },
+    { "a Scan, the second attribute", ALLOW(WHEN("'ForAllValues:StringEquals':{'dynamodb:SecondPartitionKeyValues':'b'}")), { .all_keys = true }, POLICY_SILENT },
     { "a key that begins like it", ALLOW(WHEN(OWN_KEYS)), { .key = "acme2" }, POLICY_SILENT },
     { "no key, nothing touched", ALLOW(WHEN(OWN_KEYS)), { .action = ACTION_DescribeTable }, POLICY_ALLOWS },
     { "a Scan", ALLOW(WHEN(OWN_KEYS)), { .action = ACTION_Scan, .all_keys = true }, POLICY_SILENT },
@@ -523,7 +530,7 @@ static void test_mutations(void **state)
             copy[i] = (uint8_t)bytes[k];
             struct slice piece = k + 1 < sizeof bytes ? text : slice_of(copy, i);
             if (!policy_read(&arena, POLICY_OF_IDENTITY, piece, &p, &e)) {
-                struct policy_request r = { .action = ACTION_GetItem, .resource = SLICE(SCORES), .who = &alice, .key = SLICE("bob"),
+                struct policy_request r = { .action = ACTION_GetItem, .resource = SLICE(SCORES), .who = &alice, .keys = { SLICE("bob") }, .n_keys = 1,
                                             .select = SLICE("SPECIFIC_ATTRIBUTES") };
                 policy_judge(p, &r);
             } else {

@@ -50,7 +50,7 @@ static void test_a_stream_has_a_policy_of_its_own(void **state)
                  "RevisionId");
     assert_holds(q(&f, "PutResourcePolicy",
                    "{'ResourceArn':'" STREAM "','ExpectedRevisionId':'7','Policy':'%s'}",
-                   POLICY("dynamodb:GetItem")),
+                   POLICY("dynamodb:GetRecords")),
                  "associated to target stream 2023-11-14T22:13:20.123 has revision id");
     assert_holds(q(&f, "DeleteResourcePolicy", "{'ResourceArn':'" STREAM "'}"), "RevisionId");
     assert_holds(q(&f, "GetResourcePolicy", "{'ResourceArn':'" STREAM "'}"),

@@ -198,7 +198,7 @@ static int begin_copy(struct call *call, struct store_txn *txn, struct export_ca
     int64_t now_ms = transfer_id_ms(id);
     dest->name = t->name;
     dest->key = t->key;
-    *p = (struct export_progress){ .phase = EXPORT_FILES, .source = t->id, .files = (int64_t)history_shares(t) };
+    *p = (struct export_progress){ .phase = EXPORT_FILES, .files = (int64_t)history_shares(t) };
     int status = STORE_OK;
     if (!c->no_bucket) {
         p->phase = EXPORT_COPYING;

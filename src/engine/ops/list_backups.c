@@ -55,7 +55,7 @@ static bool wanted(const struct list *l, struct slice record)
 }
 
 /* One more than asked for is looked for, to tell whether there is more. */
-static int put_backups(struct call *call, struct store_cursor *cursor)
+static int put_backups(struct call *call, struct store_txn *txn, struct store_cursor *cursor)
 {
     const struct list *l = call->state;
     struct slice key, record;
@@ -68,6 +68,8 @@ static int put_backups(struct call *call, struct store_cursor *cursor)
         if (n == l->limit) break;
         key = arena_dup(call->arena, key);
         if (!backup_decode(call->arena, key, record, &b)) return STORE_CORRUPT;
+        status = backup_sums(txn, &b);
+        if (status) return status;
         if (n++) buf_u8(&call->response, ',');
         backup_put_summary(&call->response, &call->caller, &b);
         last = b;
@@ -92,7 +94,7 @@ static int run(struct call *call, struct store_txn *txn)
     int status = store_range_open(txn, &range, &cursor);
     if (status) return call_store_failed(call, status);
     BUF_LIT(&call->response, "{\"BackupSummaries\":[");
-    status = put_backups(call, cursor);
+    status = put_backups(call, txn, cursor);
     buf_u8(&call->response, '}');
     store_range_close(cursor);
     return status ? call_store_failed(call, status) : 0;

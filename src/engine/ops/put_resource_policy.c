@@ -5,6 +5,8 @@
 struct put {
     struct resource resource;
     struct slice policy; /* canonical */
+    const struct policy *read;
+    bool may_lock_out;
 };
 
 static int parse(struct call *call)
@@ -13,9 +15,9 @@ static int parse(struct call *call)
     call->state = p;
     int code = resource_read(call, FOR_POLICIES, &p->resource);
     if (code) return code;
-    return resource_policy_read(call->arena, param_string(call->request, SLICE("Policy")),
-                       param_bool(call->request, SLICE("ConfirmRemoveSelfResourceAccess"), false),
-                       &p->policy, &call->err);
+    const struct resource_policy_wish wish = { .of_stream = p->resource.stream.n > 0 };
+    p->may_lock_out = param_bool(call->request, SLICE("ConfirmRemoveSelfResourceAccess"), false);
+    return resource_policy_read(call->arena, param_string(call->request, SLICE("Policy")), &wish, &p->policy, &p->read, &call->err);
 }
 
 static int run(struct call *call, struct store_txn *txn)
@@ -24,6 +26,7 @@ static int run(struct call *call, struct store_txn *txn)
     struct resource_policy *policy;
     struct table *t;
     int code = call_read_table(call, txn, p->resource.table, &t);
+    if (!code && !p->may_lock_out) code = resource_policy_check_lockout(call, p->read, table_of(p->resource.arn), t->tags);
     if (!code) code = resource_policy_of(call, t, &p->resource, &policy);
     if (!code) code = resource_policy_check_revision(call, &p->resource, policy);
     if (code) return code;

@@ -5,7 +5,7 @@
 struct query {
     struct ranged ranged;
     struct cond *key_condition; /* from either form */
-    struct slice hash;          /* bound: the value of the partition key's first attribute */
+    struct slice hash[4];       /* bound: the values of the partition key's attributes */
 };
 
 static const struct json *key_conditions(const struct call *call)
@@ -64,7 +64,7 @@ static int bind(struct call *call)
     if (!code) code = ranged_check_key_values(call, p, &kq);
     if (code) return code;
 
-    q->hash = kq.hash[0];
+    memcpy(q->hash, kq.hash, sizeof q->hash);
     p->one_row = !p->index && k->n_range == 0;
     p->parts = (uint8_t)k->n_hash;
     p->range.reverse = !param_bool(call->request, SLICE("ScanIndexForward"), true);
@@ -83,6 +83,7 @@ static int access(struct call *call)
                                               .index_name = param_string(call->request, SLICE("IndexName")),
                                               .table = r->page.table,
                                               .hash = q->hash,
+                                              .n_hash = r->page.parts,
                                               .shows = r->select != SELECT_COUNT,
                                               .counts = r->select == SELECT_COUNT,
                                               .projection = r->projection,

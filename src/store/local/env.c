@@ -61,6 +61,12 @@ int local_write_failed(struct local_txn *t, int rc)
     return status;
 }
 
+int local_read_failed(struct local_txn *t, int status)
+{
+    if (status && status != STORE_NOT_FOUND && t->base.writable && !t->error) t->error = status;
+    return status;
+}
+
 /* Opens the databases, making them in a new directory. *entries: how much is in them. */
 static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries, MDB_txn **begun)
 {

@@ -60,7 +60,7 @@ static int read_node(struct local_txn *t, struct key_step *k, uint64_t *id)
     MDB_val value;
     int rc = mdb_get(t->txn, k->dbi, &k->key, &value);
 
-    return rc ? local_status(rc) : key_node_id(k->key, value, id);
+    return rc ? local_read_failed(t, local_status(rc)) : key_node_id(k->key, value, id);
 }
 
 int key_find(struct local_txn *t, enum store_space space, struct slice key, struct key_step *at)

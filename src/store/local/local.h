@@ -65,7 +65,7 @@ struct local_txn {
     MDB_txn *txn;
     struct local_txn *outer; /* of a view: the view it runs inside of, on the same thread */
     /* Of an update (and `at` of a view, during a read): */
-    int error;     /* first failure of a write; the job cannot commit after it */
+    int error;     /* first failure of a write, or of LMDB in a read; the job cannot commit after it */
     bool map_full; /* and that failure goes away when the map grows */
     bool damaged;  /* or it left LMDB in the middle of a change (guard.h) */
     size_t bytes;  /* written and read by the whole batch so far */
@@ -76,6 +76,9 @@ struct local_txn {
 int local_status(int rc);
 /* Remembers a write's failure in the transaction and gives its status. */
 int local_write_failed(struct local_txn *t, int rc);
+/* The same of a read, in an update: LMDB does not commit a transaction in which it met a page that cannot be. A value that is wrong by its
+ * checksum is no matter of LMDB's, and not of this function's. */
+int local_read_failed(struct local_txn *t, int status);
 /* A write was left in its middle because of a damaged page: no transaction of this environment is to be trusted any more. */
 int local_write_damaged(struct local_txn *t);
 
@@ -129,6 +132,8 @@ int local_delete(struct store_txn *t, enum store_space space, struct slice key);
 int local_add(struct store_txn *t, struct slice key, int64_t delta);
 int local_sum(struct store_txn *t, struct slice key, int64_t *sum);
 int local_add_reset(struct store_txn *t, struct slice key);
+/* Makes the job's counters its batch's. What is stored of them is read now, while a damaged one is still this job's failure. */
+int local_take_counters(struct local_txn *t);
 /* Writes the batch's counters. */
 int local_flush_counters(struct local_txn *t);
 

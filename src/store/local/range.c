@@ -68,7 +68,7 @@ static int descend(struct local_cursor *c)
     memcpy(c->deep->key + above(c->depth), (uint8_t *)c->k.mv_data + lead, KEY_CUT - lead);
     if (!c->deep->mc[c->depth + 1]) {
         rc = mdb_cursor_open(c->t->txn, c->t->s->tails, &c->deep->mc[c->depth + 1]);
-        if (rc) return local_status(rc);
+        if (rc) return local_read_failed(c->t, local_status(rc));
     }
     c->deep->id[++c->depth] = id;
     return STORE_OK;
@@ -101,7 +101,7 @@ static int settle(struct local_cursor *c, int rc)
             c->depth--;
             rc = move(c, c->step);
         } else if (rc) {
-            return local_status(rc);
+            return local_read_failed(c->t, local_status(rc));
         } else if (c->k.mv_size != KEY_NODE) {
             return STORE_OK;
         } else {
@@ -185,8 +185,9 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     if (bound.n) memcpy(c->bytes + start.n, bound.p, bound.n);
     rc = mdb_cursor_open(c->t->txn, c->t->s->dbi[r->space], &c->mc);
     if (rc) {
+        rc = local_read_failed(c->t, local_status(rc));
         free(c);
-        return local_status(rc);
+        return rc;
     }
     *out = &c->base;
     return STORE_OK;
@@ -268,12 +269,13 @@ static inline int take_next(struct local_cursor *c, struct slice *key, struct sl
     return value_read(slice_of(c->v.mv_data, c->v.mv_size), c->space, at, value) ? STORE_OK : STORE_CORRUPT;
 }
 
-/* After a damaged page nothing is known of where the cursor is: it ends there. */
+/* After a damaged page nothing is known of where the cursor is: it ends there. Nor is an update that has such a cursor to be committed:
+ * LMDB looks at all of them when it writes. */
 static int after_guard(struct local_cursor *c, int rc)
 {
     if (rc != GUARD_DAMAGED) return rc;
     c->lost = true;
-    return STORE_CORRUPT;
+    return local_read_failed(c->t, STORE_CORRUPT);
 }
 
 int local_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)

@@ -82,13 +82,6 @@ static int reserve(struct local_txn *t, enum store_space space, MDB_val *key, MD
     return rc ? rc : mdb_cursor_put(c, key, value, MDB_RESERVE);
 }
 
-/* LMDB does not commit a transaction in which it met a page that cannot be. A value that is wrong by its checksum is no matter of LMDB's. */
-static int misread(struct local_txn *t, int status)
-{
-    if (status != STORE_NOT_FOUND && t->base.writable && !t->error) t->error = status;
-    return status;
-}
-
 static int get(struct local_txn *t, enum store_space space, struct slice key, struct slice *value)
 {
     MDB_val k = { key.n, (void *)key.p }, v = { 0, NULL };
@@ -98,12 +91,12 @@ static int get(struct local_txn *t, enum store_space space, struct slice key, st
         struct key_step at;
 
         rc = key_find(t, space, key, &at);
-        if (rc) return misread(t, rc);
+        if (rc) return local_read_failed(t, rc);
         rc = mdb_get(t->txn, at.dbi, &at.key, &v);
     } else {
         rc = find(t, space, &k, &v);
     }
-    if (rc) return misread(t, local_status(rc));
+    if (rc) return local_read_failed(t, local_status(rc));
     t->bytes += v.mv_size;
     if (v.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return STORE_CORRUPT;
     if (!value_read(slice_of(v.mv_data, v.mv_size), space, key, value)) return STORE_CORRUPT;
@@ -147,14 +140,16 @@ static int after_read(struct local_txn *t, int rc)
 {
     if (rc == STORE_CORRUPT && t->error) return t->error;
     if (rc != GUARD_DAMAGED) return rc;
-    if (t->base.writable && !t->error) t->error = STORE_CORRUPT;
+    local_read_failed(t, STORE_CORRUPT);
     for (int space = 0; !t->base.writable && space < SPACE_END; space++) close_cursor(t, (enum store_space)space);
     return STORE_CORRUPT;
 }
 
 static int after_write(struct local_txn *t, int rc)
 {
-    return rc == GUARD_DAMAGED ? local_write_damaged(t) : rc;
+    if (rc == GUARD_DAMAGED) return local_write_damaged(t);
+    if (rc && !t->error) t->error = rc; /* the node of a long key, say, whose checksum is wrong */
+    return rc;
 }
 
 int local_get(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
@@ -210,14 +205,57 @@ static int stored_sum(struct local_txn *t, struct slice key, int64_t *sum)
     return STORE_OK;
 }
 
-static int write_counter(struct local_txn *t, struct slice key, int64_t delta, bool reset)
+/* What is forgotten may hold anything, and so may its neighbours, but it must lie where it can be replaced. */
+static int reach_counter(struct local_txn *t, struct slice key)
+{
+    struct key_step at;
+    MDB_val value;
+    int rc = key_find(t, SPACE_COUNTER, key, &at);
+
+    if (rc == STORE_OK) rc = local_status(mdb_get(t->txn, at.dbi, &at.key, &value));
+    return rc == STORE_NOT_FOUND ? STORE_OK : local_read_failed(t, rc);
+}
+
+/* Of the batch's counters from first on. */
+static int read_stored(struct local_txn *t, size_t first)
+{
+    struct counters *c = &t->s->batch_counters;
+    int rc = STORE_OK;
+
+    for (size_t i = first; i < c->n && !rc; i++) {
+        struct counter *e = &c->v[i];
+
+        rc = e->reset ? reach_counter(t, counter_key(c, e)) : stored_sum(t, counter_key(c, e), &e->stored);
+    }
+    return rc;
+}
+
+static int guarded_stored(struct local_txn *t, size_t first)
+{
+    int rc;
+
+    GUARDED(rc, read_stored(t, first));
+    return after_read(t, rc);
+}
+
+int local_take_counters(struct local_txn *t)
+{
+    struct local *s = t->s;
+    size_t known = s->batch_counters.n;
+    int rc;
+
+    if (!counters_merge(&s->batch_counters, &s->job_counters)) return local_write_failed(t, ENOMEM);
+    if (s->batch_counters.n == known) return STORE_OK;
+    rc = guarded_stored(t, known);
+    /* The job's are among the batch's by now, which can only be dropped. */
+    if (rc && !t->error) t->error = rc;
+    return rc;
+}
+
+static int write_counter(struct local_txn *t, struct slice key, int64_t sum)
 {
     uint8_t bytes[8];
-    int64_t sum = 0;
-    int rc = reset ? STORE_OK : stored_sum(t, key, &sum);
 
-    if (rc) return rc;
-    sum = counter_plus(sum, delta);
     /* A counter at 0 is as one that never was: nothing remains of a dropped table. */
     if (sum == 0) return del(t, SPACE_COUNTER, key);
     for (int i = 0; i < 8; i++)
@@ -225,23 +263,25 @@ static int write_counter(struct local_txn *t, struct slice key, int64_t delta, b
     return put(t, SPACE_COUNTER, key, slice_of(bytes, sizeof bytes));
 }
 
-static int flush_counter(struct local_txn *t, const struct counter *e)
+static int write_counters(struct local_txn *t)
 {
-    int rc;
+    const struct counters *c = &t->s->batch_counters;
+    int rc = STORE_OK;
 
-    GUARDED(rc, write_counter(t, counter_key(&t->s->batch_counters, e), e->delta, e->reset));
-    return after_write(t, rc);
+    for (size_t i = 0; i < c->n && !rc; i++) {
+        const struct counter *e = &c->v[i];
+
+        rc = write_counter(t, counter_key(c, e), e->reset ? e->delta : counter_plus(e->stored, e->delta));
+    }
+    return rc;
 }
 
 int local_flush_counters(struct local_txn *t)
 {
-    const struct counters *c = &t->s->batch_counters;
+    int rc;
 
-    int rc = STORE_OK;
-
-    for (size_t i = 0; i < c->n && !rc; i++)
-        rc = flush_counter(t, &c->v[i]);
-    return rc;
+    GUARDED(rc, write_counters(t));
+    return after_write(t, rc);
 }
 
 int local_add(struct store_txn *t, struct slice key, int64_t delta)

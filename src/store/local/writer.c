@@ -10,7 +10,8 @@
  * again and committed; then the job itself begins the next transaction, and if it fails there too
  * nobody else is in it. So every answer comes from a run whose surroundings were committed, each
  * job is run at most a few times, and no nested transaction (2-3 MB of lists each in LMDB) is
- * needed. */
+ * needed. A job's end is also where the counters that it is the first to touch are read: found out at the commit,
+ * a damaged one would be the failure of all. */
 #include "../../base/failpoint.h"
 #include "guard.h"
 #include "local.h"
@@ -47,11 +48,9 @@ static int run_job(struct local_txn *t, struct store_job *job)
     counters_clear(&s->job_counters);
     rc = job->fn(&t->base, job->ctx);
     store__txn_end(&t->base);
-    /* A write that failed is not to be committed, whatever the function made of it. */
+    /* A write that failed is not to be committed, nor what LMDB gives up because of a read, whatever the function made of it. */
     if (rc == 0) rc = t->error ? t->error : t->base.refused;
-    if (rc == 0 && !counters_merge(&s->batch_counters, &s->job_counters))
-        rc = local_write_failed(t, ENOMEM);
-    return rc;
+    return rc ? rc : local_take_counters(t);
 }
 
 /* LMDB keeps what it has of a transaction that was left in its middle: freeing that could be the next fault. */
@@ -157,6 +156,12 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
     if (!map_full) rc = commit(&t, wrote, &map_full);
     if (map_full && local_env_grow(s) == STORE_OK) {
         *limit = most;
+        return first;
+    }
+    /* Whose counter it is that cannot be written (LMDB would merge its page with a damaged one) is not known: fewer at once, down to one. */
+    if (rc == STORE_CORRUPT && !t.damaged && n > 1) {
+        atomic_fetch_add_explicit(&s->reruns, n, memory_order_relaxed);
+        *limit = n / 2;
         return first;
     }
     finish_all(s, first, job, map_full ? STORE_FULL : rc);

@@ -10,6 +10,7 @@
  * became of it: whoever reads it waits for the transaction, if it is still under way. */
 #include "batch.h"
 #include "../value.h"
+#include <stdlib.h>
 
 struct step {
     enum statement s;
@@ -149,10 +150,26 @@ static int send_counter(struct conn *c, const struct counters *all, const struct
     return conn_send(c, S_ADD, SPACE_COUNTER, &a);
 }
 
+struct placed {
+    struct slice key;
+    const struct counter *one;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    return slice_cmp(((const struct placed *)a)->key, ((const struct placed *)b)->key);
+}
+
+/* In the order of keys, as all rows: two servers may share a slot, and one that forgets a counter locks those of all. */
 static int send_counters(struct mirror *m, struct conn *c, int64_t server)
 {
+    size_t n = m->adds.n;
     int rc = STORE_OK;
-    for (size_t i = 0; i < m->adds.n && !rc; i++) rc = send_counter(c, &m->adds, &m->adds.v[i], server);
+    struct placed *all = n ? mirror_alloc(m, n * sizeof *all) : NULL;
+    if (n && !all) return STORE_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) all[i] = (struct placed){ counter_key(&m->adds, &m->adds.v[i]), &m->adds.v[i] };
+    if (n) qsort(all, n, sizeof *all, by_key);
+    for (size_t i = 0; i < n && !rc; i++) rc = send_counter(c, &m->adds, all[i].one, server);
     return rc;
 }
 

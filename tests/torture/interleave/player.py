@@ -10,6 +10,7 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -92,6 +93,15 @@ class Player:
             finally:
                 self.server.cleanup()
 
+    def check(self):
+        """What is on disk when all is over."""
+        if self.memory or not self.server:
+            return
+        found = subprocess.run([self.binary or program(), 'check', os.path.join(self.folder, 'data')], stdin=subprocess.DEVNULL,
+                               capture_output=True, text=True, check=False)
+        if found.returncode:
+            raise Differs(f'{os.path.relpath(self.path)}: onefold check says\n{found.stdout}{found.stderr}')
+
     # ---- holding ----
 
     def write_hold(self):
@@ -164,6 +174,7 @@ class Player:
             failed = False
         finally:
             self.close(failed)
+        self.check()
 
     def line(self, line):
         word, _, rest = line.partition(' ')
@@ -257,6 +268,20 @@ class Player:
         """backup t as b"""
         table, _, name = rest.split()
         self.backups[name] = self.database().CreateBackup(TableName=table, BackupName='torture')['BackupDetails']['BackupArn']
+
+    def do_left(self, rest):
+        """left t as b: the backup that DeleteTable left of it"""
+        table, _, name = rest.split()
+        [found] = self.database().ListBackups(TableName=table, BackupType='SYSTEM')['BackupSummaries']
+        self.backups[name] = found['BackupArn']
+
+    def do_holds(self, rest):
+        """holds b 2 10: the items and bytes that the backup says it has"""
+        name, *wanted = rest.split()
+        described = self.database().DescribeBackup(BackupArn=self.backups[name])['BackupDescription']
+        found = [str(described['SourceTableDetails']['ItemCount']), str(described['BackupDetails']['BackupSizeBytes'])]
+        if found != wanted:
+            raise Differs(f'it says {" ".join(found)}')
 
     def do_restore(self, rest):
         """restore b as t"""

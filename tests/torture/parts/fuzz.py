@@ -2,7 +2,7 @@
 covered for an hour of processor time. `--case json` goes on with one target.
 
 A full run is made of rounds. After each one it is written down how far the target is (build/torture/fuzz/NAME.json), and the inputs that it found are
-kept (build/torture/fuzz/NAME): who stops it and starts it again loses a round at most. A run of all targets begins anew when all have been told."""
+kept (build/torture/fuzz/NAME): who stops it and starts it again loses a round at most. A target that has been told begins anew."""
 import concurrent.futures
 import json
 import os
@@ -15,6 +15,7 @@ KEPT = os.path.join(frame.OUT, 'fuzz')
 ROUND = 300   # seconds
 HOUR = 3600
 WORKERS = 2
+KEEPS_CASES = True
 
 
 class Progress:
@@ -33,8 +34,8 @@ def state_path(name):
     return os.path.join(KEPT, name + '.json')
 
 
-def load_state(name):
-    return frame.load(state_path(name)) or {'inputs': 0, 'edges': 0, 'seconds': 0, 'stale': 0, 'rounds': 0, 'ended': ''}
+def load_state(name, seed):
+    return frame.load(state_path(name)) or {'inputs': 0, 'edges': 0, 'seconds': 0, 'stale': 0, 'rounds': 0, 'seed': seed, 'ended': ''}
 
 
 def keep_state(name, state):
@@ -43,27 +44,31 @@ def keep_state(name, state):
     os.replace(state_path(name) + '.new', state_path(name))
 
 
+def tell(t, name, inputs, edges, why, seed):
+    t.row(f'random input for fuzz_{name}', f'no crash, no property broken, {edges:,} edges covered{why}', inputs, case=name, seed=seed)
+
+
 def quick(t, folder, progress, name):
     run = Run(folder, name, os.path.join(t.scratch, name), os.path.join(t.scratch, 'found'), os.path.join(t.scratch, name + '.log'), TARGETS[name].quick,
               t.seed)
     inputs, edges, _, wrong = run.wait(lambda n: progress.tell(name, n))
     if wrong:
-        t.fail(wrong, run.repeat())
-        return None
+        t.fail(wrong, run.repeat(), case=name)
+        return
     progress.tell(name, inputs)
-    return inputs, edges, ''
+    tell(t, name, inputs, edges, '', t.seed)
 
 
 def full(t, folder, progress, name):
-    state, goal = load_state(name), TARGETS[name].full
+    state, goal = load_state(name, t.seed), TARGETS[name].full
     while not state['ended']:
         before = state['inputs']
         run = Run(folder, name, os.path.join(KEPT, name), os.path.join(KEPT, 'found'), os.path.join(KEPT, name + '.log'), goal - before,
-                  (t.seed + state['rounds']) % 2**31, ROUND)
+                  (state['seed'] + state['rounds']) % 2**31, ROUND)
         inputs, edges, seconds, wrong = run.wait(lambda n, so_far=before: progress.tell(name, so_far + n, f', {state["edges"]} edges'))
         if wrong:
-            t.fail(wrong, run.repeat())
-            return None
+            t.fail(wrong, run.repeat(), case=name)
+            return
         state['stale'] = 0 if edges > state['edges'] else state['stale'] + seconds
         state.update(inputs=before + inputs, edges=max(edges, state['edges']), seconds=state['seconds'] + seconds, rounds=state['rounds'] + 1)
         if state['inputs'] >= goal:
@@ -72,7 +77,7 @@ def full(t, folder, progress, name):
             state['ended'] = 'nothing new for an hour'
         keep_state(name, state)
     progress.tell(name, goal if state['ended'] != 'all' else state['inputs'])
-    return state['inputs'], state['edges'], '' if state['ended'] == 'all' else ', ' + state['ended']
+    tell(t, name, state['inputs'], state['edges'], '' if state['ended'] == 'all' else ', ' + state['ended'], state['seed'])
 
 
 def run(t):
@@ -81,11 +86,7 @@ def run(t):
     names = [t.case] if t.case else sorted(TARGETS, key=lambda name: -TARGETS[name].full)
     progress = Progress(t, {name: TARGETS[name].full if t.full else TARGETS[name].quick for name in names})
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        results = list(pool.map(lambda name: (full if t.full else quick)(t, folder, progress, name), names))
-    for name, result in zip(names, results):
-        if result:
-            inputs, edges, why = result
-            t.row(f'random input for fuzz_{name}', f'no crash, no property broken, {edges:,} edges covered{why}', inputs)
-    if t.full and not t.case and all(results):
-        for name in names:
-            os.unlink(state_path(name))
+        list(pool.map(lambda name: (full if t.full else quick)(t, folder, progress, name), names))
+    if t.full:  # only now: who stops a run of all loses none of them
+        for row in t.rows:
+            os.unlink(state_path(row['case']))
