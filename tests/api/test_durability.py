@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from dynamodb import Database, N, Refused, S, refused, unique_name
+from dynamodb import Database, N, Refused, S, refused, unique_name, until
 from server import Server, program
 
 pytestmark = pytest.mark.skipif(bool(os.environ.get('OF_TEST_MEMORY')), reason='the memory store keeps nothing')
@@ -73,12 +73,12 @@ def test_what_was_acknowledged_survives_kill_9(server):
         threads = [threading.Thread(target=write, args=(f'w{round_}{n}', server.endpoint)) for n in range(4)]
         for thread in threads:
             thread.start()
+        until(lambda: len(acknowledged) == 4)
         time.sleep(0.4)
         server.kill()
         for thread in threads:
             thread.join()
         db = Database(server.start().endpoint)
-        assert len(acknowledged) == 4
         for name, n in acknowledged.items():
             halves = [int(db.GetItem(TableName=table, Key={'p': S(name + half)})['Item']['n']['N']) for half in 'ab']
             assert halves[0] == halves[1] and halves[0] in (n, n + 1)

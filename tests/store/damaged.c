@@ -12,6 +12,8 @@
 #define COUNTERS 600 /* more than a page has room for */
 #define LONG     600 /* bytes of a key that leads to a list, local/keys.h */
 
+#define PAGE_FIXED_KEYS 0x20 /* a flag of LMDB's that no page of ours has */
+
 static struct slice counter_name(char *to, size_t size, unsigned i)
 {
     snprintf(to, size, "c%04u", i);
@@ -122,8 +124,7 @@ static void leave_one_child(const struct fixture *f, const char *database)
     save();
 }
 
-/* The first value of the first leaf: its checksum is wrong then. */
-static void spoil_first_value(const struct fixture *f, const char *database)
+static void open_first_leaf(const struct fixture *f, const char *database)
 {
     struct pages_node node;
     open_root(f, database);
@@ -131,6 +132,22 @@ static void spoil_first_value(const struct fixture *f, const char *database)
         pages_node(page.bytes, 0, &node);
         load(node.child);
     }
+}
+
+/* A first leaf whose keys have no length and are over two thousand million: LMDB's search among them adds its bounds up to a negative number, and goes on for ever. */
+static void never_end(const struct fixture *f, const char *database)
+{
+    open_first_leaf(f, database);
+    page.bytes[10] |= PAGE_FIXED_KEYS;
+    memset(page.bytes + 12, 0, 2);
+    save();
+}
+
+/* The first value of the first leaf: its checksum is wrong then. */
+static void spoil_first_value(const struct fixture *f, const char *database)
+{
+    struct pages_node node;
+    open_first_leaf(f, database);
     pages_node(page.bytes, 0, &node);
     page.bytes[(size_t)(node.data - page.bytes) + node.size - 1] ^= 0x10;
     save();
@@ -349,6 +366,17 @@ static void a_range_with_a_damaged_value(void **state)
     assert_true(stats.commits == 1 && stats.reruns == 0);
 }
 
+static void a_search_that_does_not_end(void **state)
+{
+    struct fixture *f = *state;
+    never_end(f, "item");
+    fixture_reopen(f);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE("i000001"), NULL, 0, NULL), STORE_CORRUPT);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE("i001999"), NULL, 0, NULL), STORE_OK);
+    assert_int_equal(put_one(f->s, SPACE_ITEM, SLICE("i000001"), SLICE("v")), STORE_CORRUPT);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE("i001999"), NULL, 0, NULL), STORE_OK);
+}
+
 static void writes_of_long_keys(void **state)
 {
     struct work works[] = {
@@ -376,6 +404,12 @@ static void assert_counts_fail_alone(struct fixture *f)
     works[20].counts = NULL;
     assert_each_alone(f, works, COUNT(works));
     assert_int_equal(sum_one(f->s, SLICE(HEALTHY)), 7 + 60 - 16 - 1);
+}
+
+static void a_search_for_a_counter_that_does_not_end(void **state)
+{
+    never_end(*state, "counter");
+    assert_counts_fail_alone(*state);
 }
 
 static void a_damaged_counter(void **state)
@@ -462,6 +496,8 @@ int main(void)
         WITH_DATA(a_range_on_a_page_that_LMDB_asserts_not_to_be),
         WITH_DATA(a_range_that_leads_astray_at_the_end_of_a_batch),
         WITH_DATA(a_range_with_a_damaged_value),
+        WITH_DATA(a_search_that_does_not_end),
+        WITH_DATA(a_search_for_a_counter_that_does_not_end),
         WITH_DATA(writes_of_long_keys),
         WITH_DATA(a_damaged_counter),
         WITH_DATA(a_counter_to_which_no_page_leads),

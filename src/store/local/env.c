@@ -67,10 +67,18 @@ int local_read_failed(struct local_txn *t, int status)
     return status;
 }
 
+static int open_database(MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *dbi)
+{
+    int rc = mdb_dbi_open(txn, name, flags, dbi);
+
+    return rc ? rc : mdb_set_compare(txn, *dbi, guard_compare);
+}
+
 /* Opens the databases, making them in a new directory. *entries: how much is in them. */
 static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, size_t *entries, MDB_txn **begun)
 {
     unsigned flags = make ? MDB_CREATE : 0;
+    MDB_dbi names;
     MDB_txn *txn;
     MDB_stat st;
     int rc = mdb_txn_begin(env, NULL, make ? 0 : MDB_RDONLY, &txn);
@@ -78,12 +86,13 @@ static int open_databases(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails,
     *entries = 0;
     if (rc) return rc;
     *begun = txn;
+    rc = open_database(txn, NULL, 0, &names);
     for (int i = 0; rc == 0 && i < SPACE_END; i++) {
-        rc = mdb_dbi_open(txn, space_names[i], flags, &dbi[i]);
+        rc = open_database(txn, space_names[i], flags, &dbi[i]);
         if (rc == 0) rc = mdb_stat(txn, dbi[i], &st);
         if (rc == 0) *entries += st.ms_entries;
     }
-    if (rc == 0) rc = mdb_dbi_open(txn, space_names[SPACE_END], flags, tails);
+    if (rc == 0) rc = open_database(txn, space_names[SPACE_END], flags, tails);
     if (rc) {
         mdb_txn_abort(txn);
         return rc == MDB_NOTFOUND ? MDB_INVALID : rc;

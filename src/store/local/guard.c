@@ -2,6 +2,7 @@
 #include "guard.h"
 #include "../store.h"
 #include <signal.h>
+#include <string.h>
 
 _Thread_local struct guard local_guard;
 
@@ -20,6 +21,16 @@ void guard_assert(MDB_env *env, const char *message)
     (void)env;
     (void)message;
     leave();
+}
+
+int guard_compare(const MDB_val *a, const MDB_val *b)
+{
+    size_t n = a->mv_size < b->mv_size ? a->mv_size : b->mv_size;
+    int order;
+
+    if (local_guard.left-- == 0) leave();
+    order = memcmp(a->mv_data, b->mv_data, n);
+    return order ? order : (a->mv_size > b->mv_size) - (a->mv_size < b->mv_size);
 }
 
 static void on_fault(int number)

@@ -1,8 +1,8 @@
 /* guard.h: what LMDB does with a damaged page must not end the process.
  *
  * LMDB reads the file through memory and follows what it finds there. A page whose offsets or page numbers are damaged leads it out of
- * the file (SIGBUS), out of the map (SIGSEGV) or to a failed assertion. Every call of LMDB that can meet such a page stands in a
- * guard, which makes an error of that:
+ * the file (SIGBUS), out of the map (SIGSEGV), to a failed assertion, or round and round: the search in a page that says it has two thousand
+ * million keys need not end. Every call of LMDB that can meet such a page stands in a guard, which makes an error of that:
  *
  *     GUARDED(rc, mdb_get(txn, dbi, &key, &value));
  *
@@ -20,8 +20,18 @@
 
 struct guard {
     jmp_buf *volatile to; /* where a damaged page leads; NULL outside of guards */
+    unsigned left;        /* comparisons of keys before a search is one that does not end */
 };
 extern _Thread_local struct guard local_guard;
+
+/* A search compares 15 keys of a page at the most (PAGE_MAX), 32 pages deep (PAGE_DEPTH); what stands in one guard searches a few times. */
+#define GUARD_COMPARISONS 65536
+
+/* In a guard around a loop, whenever it begins anew. */
+static inline void guard_goes_on(void)
+{
+    local_guard.left = GUARD_COMPARISONS;
+}
 
 /* What a guarded call gives that met a damaged page. LMDB itself never does. */
 #define GUARD_DAMAGED (-39999)
@@ -32,6 +42,7 @@ extern _Thread_local struct guard local_guard;
         struct guard *guard_ = &local_guard;       \
         jmp_buf here_;                             \
         if (_setjmp(here_) == 0) {                 \
+            guard_->left = GUARD_COMPARISONS;      \
             guard_->to = &here_;                   \
             (rc) = (call);                         \
             guard_->to = NULL;                     \
@@ -42,5 +53,7 @@ extern _Thread_local struct guard local_guard;
 
 /* For mdb_env_set_assert. */
 void guard_assert(MDB_env *env, const char *message);
+/* For mdb_set_compare: the order that LMDB has by itself, and an eye on how often it is asked for. */
+int guard_compare(const MDB_val *a, const MDB_val *b);
 
 #endif

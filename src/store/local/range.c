@@ -296,6 +296,7 @@ static __attribute__((noinline)) int each_value(struct local_cursor *c, jmp_buf 
     int rc;
 
     do {
+        guard_goes_on();
         guard->to = damaged;
         rc = take_next(c, NULL, &value);
         guard->to = NULL;

@@ -225,6 +225,7 @@ static int read_stored(struct local_txn *t, size_t first)
     for (size_t i = first; i < c->n && !rc; i++) {
         struct counter *e = &c->v[i];
 
+        guard_goes_on();
         rc = e->reset ? reach_counter(t, counter_key(c, e)) : stored_sum(t, counter_key(c, e), &e->stored);
     }
     return rc;
@@ -271,6 +272,7 @@ static int write_counters(struct local_txn *t)
     for (size_t i = 0; i < c->n && !rc; i++) {
         const struct counter *e = &c->v[i];
 
+        guard_goes_on();
         rc = write_counter(t, counter_key(c, e), e->reset ? e->delta : counter_plus(e->stored, e->delta));
     }
     return rc;
