@@ -128,7 +128,7 @@ def test_a_stop_lets_running_requests_finish(server):
     threads = [threading.Thread(target=write, args=(n,)) for n in range(4)]
     for thread in threads:
         thread.start()
-    time.sleep(0.2)
+    until(lambda: len(results) > 20)
     server.stop()
     stop.set()
     for thread in threads:

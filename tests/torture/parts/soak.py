@@ -3,8 +3,8 @@
 `onefold bench mixed` on 64 connections, every answer checked, and a client that does a little of everything beside it (odd_jobs.py). Once
 a second the server is asked how much it has done and the system how large it is. Looked at is what comes after the first sixth.
 Judged are its own memory, the address space of its heaps, which memory that is lost for good makes grow at once, and the store's file, which is mapped and
-therefore in what the system says of all its memory: pages of the file are the system's cache. The file grows a little though the data does not: a large item needs many
-pages in a row, and among those that are free there are fewer and fewer such rows until it has grown enough.
+therefore in what the system says of all its memory: pages of the file are the system's cache. The file grows a little, since a stream keeps a day: in an hour one of
+35,000 records came to 4.3 MB.
 `--case 600` is a run of 600 seconds; the quick version, of a few, only looks that all of this works."""
 import json
 import os
