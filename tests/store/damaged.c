@@ -78,8 +78,8 @@ static uint8_t *node_at(size_t i)
     return page.bytes + pages_number(page.bytes + PAGE_HEADER + 2 * i, 2);
 }
 
-/* Loads a database's root; save ends that. */
-static void open_root(const struct fixture *f, const char *database)
+/* Loads the page with the records of all databases; save ends that. The record of one of them. */
+static uint8_t *open_main(const struct fixture *f, const char *database)
 {
     char path[100];
     struct pages_meta meta;
@@ -94,7 +94,21 @@ static void open_root(const struct fixture *f, const char *database)
         assert_true(i < pages_nodes(page.bytes));
         pages_node(page.bytes, i, &node);
     }
-    load(pages_db(node.data).root);
+    return page.bytes + (node.data - page.bytes);
+}
+
+/* Loads a database's root; save ends that. */
+static void open_root(const struct fixture *f, const char *database)
+{
+    load(pages_db(open_main(f, database)).root);
+}
+
+/* A database whose record says that its root is where the file's head is: LMDB asserts that it is not, as soon as a transaction looks there. */
+static void uproot(const struct fixture *f, const char *database)
+{
+    uint8_t *record = open_main(f, database);
+    memset(record + 40, 0, 8);
+    save();
 }
 
 /* A branch that leads to a page beyond the file's last: LMDB says so, and takes no more of the transaction. */
@@ -377,6 +391,32 @@ static void a_search_that_does_not_end(void **state)
     assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE("i001999"), NULL, 0, NULL), STORE_OK);
 }
 
+static int read_range(struct store_txn *t, void *ctx)
+{
+    struct store_range range = { .space = *(const enum store_space *)ctx };
+    struct store_cursor *cursor;
+    struct slice key;
+    int rc = store_range_open(t, &range, &cursor);
+    if (rc) return rc;
+    rc = store_range_next(cursor, &key, NULL);
+    store_range_close(cursor);
+    return rc;
+}
+
+static void a_database_without_a_root(void **state)
+{
+    struct fixture *f = *state;
+    enum store_space item = SPACE_ITEM, token = SPACE_TOKEN;
+    uproot(f, "item");
+    fixture_reopen(f);
+    assert_int_equal(store_view(f->s, read_range, &item), STORE_CORRUPT);
+    assert_int_equal(store_update(f->s, read_range, &item), STORE_CORRUPT);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE("i000001"), NULL, 0, NULL), STORE_CORRUPT);
+    assert_int_equal(put_one(f->s, SPACE_TOKEN, SLICE("t"), SLICE("v")), STORE_OK);
+    assert_int_equal(put_one(f->s, SPACE_ITEM, SLICE("i000001"), SLICE("v")), STORE_CORRUPT);
+    assert_int_equal(store_view(f->s, read_range, &token), STORE_OK);
+}
+
 static void writes_of_long_keys(void **state)
 {
     struct work works[] = {
@@ -497,6 +537,7 @@ int main(void)
         WITH_DATA(a_range_that_leads_astray_at_the_end_of_a_batch),
         WITH_DATA(a_range_with_a_damaged_value),
         WITH_DATA(a_search_that_does_not_end),
+        WITH_DATA(a_database_without_a_root),
         WITH_DATA(a_search_for_a_counter_that_does_not_end),
         WITH_DATA(writes_of_long_keys),
         WITH_DATA(a_damaged_counter),

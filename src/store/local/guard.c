@@ -33,6 +33,14 @@ int guard_compare(const MDB_val *a, const MDB_val *b)
     return order ? order : (a->mv_size > b->mv_size) - (a->mv_size < b->mv_size);
 }
 
+int guard_open_cursor(MDB_txn *txn, MDB_dbi dbi, MDB_cursor **cursor)
+{
+    MDB_stat looked;
+    int rc = mdb_stat(txn, dbi, &looked);
+
+    return rc ? rc : mdb_cursor_open(txn, dbi, cursor);
+}
+
 static void on_fault(int number)
 {
     leave();

@@ -55,5 +55,8 @@ static inline void guard_goes_on(void)
 void guard_assert(MDB_env *env, const char *message);
 /* For mdb_set_compare: the order that LMDB has by itself, and an eye on how often it is asked for. */
 int guard_compare(const MDB_val *a, const MDB_val *b);
+/* mdb_cursor_open within a guard. The first cursor of a transaction in a database looks at its root, which may lead out of the guard: done before
+ * there is memory that would be lost then. */
+int guard_open_cursor(MDB_txn *txn, MDB_dbi dbi, MDB_cursor **cursor);
 
 #endif

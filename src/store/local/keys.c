@@ -1,5 +1,6 @@
 /* keys.c: walking, making and removing the nodes of long keys; keys.h explains the scheme. */
 #include "keys.h"
+#include "guard.h"
 #include "../value.h"
 
 /* Nodes are checked as values are, with a space number that no space has. */
@@ -84,7 +85,7 @@ static int new_id(struct local_txn *t, uint64_t parent, uint64_t *id)
     MDB_cursor *c;
     MDB_val key;
     uint64_t last = 0;
-    int rc = mdb_cursor_open(t->txn, t->s->tails, &c);
+    int rc = guard_open_cursor(t->txn, t->s->tails, &c);
 
     if (rc) return rc;
     rc = mdb_cursor_get(c, &key, NULL, MDB_LAST);
@@ -133,7 +134,7 @@ static int list_is_empty(struct local_txn *t, uint64_t id, bool *empty)
     uint8_t bytes[KEY_ID];
     MDB_val key = { KEY_ID, bytes };
     MDB_cursor *c;
-    int rc = mdb_cursor_open(t->txn, t->s->tails, &c);
+    int rc = guard_open_cursor(t->txn, t->s->tails, &c);
 
     if (rc) return rc;
     key_put_id(bytes, id);

@@ -67,7 +67,7 @@ static int descend(struct local_cursor *c)
     }
     memcpy(c->deep->key + above(c->depth), (uint8_t *)c->k.mv_data + lead, KEY_CUT - lead);
     if (!c->deep->mc[c->depth + 1]) {
-        rc = mdb_cursor_open(c->t->txn, c->t->s->tails, &c->deep->mc[c->depth + 1]);
+        rc = guard_open_cursor(c->t->txn, c->t->s->tails, &c->deep->mc[c->depth + 1]);
         if (rc) return local_read_failed(c->t, local_status(rc));
     }
     c->deep->id[++c->depth] = id;
@@ -162,6 +162,14 @@ static bool is_past(const struct local_cursor *c, struct slice key)
     return c->reverse ? order < 0 : order >= 0;
 }
 
+static int open_first(struct local_cursor *c)
+{
+    int rc;
+
+    GUARDED(rc, local_status(guard_open_cursor(c->t->txn, c->t->s->dbi[c->space], &c->mc)));
+    return rc;
+}
+
 int local_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
 {
     struct slice start = r->reverse ? r->to : r->from, bound = r->reverse ? r->from : r->to;
@@ -183,9 +191,9 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     c->bound = slice_of(c->bytes + start.n, bound.n);
     if (start.n) memcpy(c->bytes, start.p, start.n);
     if (bound.n) memcpy(c->bytes + start.n, bound.p, bound.n);
-    rc = mdb_cursor_open(c->t->txn, c->t->s->dbi[r->space], &c->mc);
+    rc = open_first(c);
     if (rc) {
-        rc = local_read_failed(c->t, local_status(rc));
+        rc = local_read_failed(c->t, rc == GUARD_DAMAGED ? STORE_CORRUPT : rc);
         free(c);
         return rc;
     }

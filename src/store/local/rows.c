@@ -13,7 +13,7 @@ static struct local_txn *txn_of(struct store_txn *t)
  * other: LMDB looks first whether the cursor is on the right page already, and need not come down from the root again. */
 static int cursor_of(struct local_txn *t, enum store_space space, MDB_cursor **out)
 {
-    int rc = t->at[space] ? 0 : mdb_cursor_open(t->txn, t->s->dbi[space], &t->at[space]);
+    int rc = t->at[space] ? 0 : guard_open_cursor(t->txn, t->s->dbi[space], &t->at[space]);
 
     *out = t->at[space];
     return rc;
