@@ -273,8 +273,8 @@ static const struct policy *policy_of(const struct table *t, struct slice below,
     return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : policy_for(r->who, t);
 }
 
-/* relative: "NAME", "NAME/backup/ID" ... */
-static int ask_relative(struct call *call, enum policy_action action, struct slice relative, const char *below, bool whole)
+/* relative: "NAME", "NAME/backup/ID" ... earlier: it is about all tables that have had that name. */
+static int ask_about(struct call *call, enum policy_action action, struct slice relative, const char *below, bool whole, bool earlier)
 {
     struct slice end = below ? slice_str(below) : slice_of(NULL, 0);
     struct policy_request r = request_of(call, action, arn_of(call, relative, end, slice_of(NULL, 0)));
@@ -284,10 +284,16 @@ static int ask_relative(struct call *call, enum policy_action action, struct sli
     const struct table *t = catalog_find(call->catalog, name);
     if (whole) r.key_reach = r.attribute_reach = REACH_ALL;
     const struct policy *its = policy_of(t, rest, &r);
+    r.of_earlier = r.of_earlier || earlier;
     int code = judge(call, &r, its);
     if (code || !slice_starts(name, SLICE(WORKING_COPY))) return code;
     if (r.who->policy && (rest.n || end.n)) return refuse_copy(call, &r);
     return t ? judge_as_source(call, &r, t, rest, end) : 0;
+}
+
+static int ask_relative(struct call *call, enum policy_action action, struct slice relative, const char *below, bool whole)
+{
+    return ask_about(call, action, relative, below, whole, false);
 }
 
 int access_ask_arn(struct call *call, enum policy_action action, struct slice arn, bool whole)
@@ -344,7 +350,8 @@ static int ask_by_rule(struct call *call, const struct access_rule *rule)
         if (rule->whole) r.key_reach = r.attribute_reach = REACH_ALL;
         return judge(call, &r, NULL);
     case OF_ARN: code = access_ask_arn(call, action, name, rule->whole); break;
-    case OF_TABLE: code = ask_relative(call, action, name.n ? table_of(name) : SLICE("*"), rule->below, rule->whole); break;
+    case OF_TABLE:
+    case OF_NAME: code = ask_about(call, action, name.n ? table_of(name) : SLICE("*"), rule->below, rule->whole, rule->of == OF_NAME); break;
     }
     return !code && rule->target ? ask_of_target(call, action, member_of(call->request, rule->target)) : code;
 }

@@ -49,6 +49,7 @@ int access_check(struct call *call, int bound);
 enum access_of {
     OF_ITEMS,      /* the operation's access step tells */
     OF_TABLE,      /* the table that the member names; all tables if it is not there */
+    OF_NAME,       /* the same, and it tells of earlier tables of that name */
     OF_ARN,        /* the table, or what belongs to it, whose ARN the member is */
     OF_EVERYTHING, /* no table: only a policy that says "*" allows it */
 };

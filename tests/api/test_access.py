@@ -566,6 +566,9 @@ def test_tags_of_a_table_say_nothing_of_an_earlier_one():
                 {'Effect': 'Allow', 'Principal': {'AWS': f'arn:aws:iam::{ACCOUNT}:user/acme'}, 'Action': 'dynamodb:*', 'Resource': '*'}]}))
         denied(acme, 'DescribeBackup', {'BackupArn': backup})
         assert (stream(acme, theirs), stream(acme, mine)) == (400, 200)
+        for operation, named in (('ListBackups', {'TableName': 'app'}), ('ListExports', {'TableArn': ARN + 'app'}), ('ListImports', {'TableArn': ARN + 'app'})):
+            denied(acme, operation, named)
+            assert root.http(json.dumps(named).encode(), root.headers(operation))[0] == 200
 
 
 COPY = 'onefold.backup.0123456789abcdef'
