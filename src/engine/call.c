@@ -5,7 +5,6 @@
 
 #define RESPONSE_MAX   ((size_t)64 << 20)
 #define RESPONSE_ROOM  1024 /* that a read begins with: most items fit, and growing copies */
-#define JSON_MAX_DEPTH 1000 /* far above what an item may nest, so that nesting gets its own error */
 
 static void out_of_memory(struct call *call)
 {

@@ -2,8 +2,6 @@
 #include "import.h"
 #include "mutation.h"
 
-#define JSON_MAX_DEPTH 1000
-
 /* An item that was read: can the table hold it? */
 static enum import_result check(struct import_source *s, struct arena *a, struct import_item *out,
                                 const char **problem)

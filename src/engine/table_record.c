@@ -188,6 +188,12 @@ static bool decode_key(struct slice map, struct key_schema *k)
            k->n_hash > 0;
 }
 
+/* Only a global index has more than one attribute in either part. */
+static bool decode_plain_key(struct slice map, struct key_schema *k)
+{
+    return decode_key(map, k) && k->n_hash == 1 && k->n_range <= 1;
+}
+
 static void decode_throughput(struct slice map, struct throughput *t)
 {
     t->read = field_int(map, SLICE("read"));
@@ -239,7 +245,8 @@ static bool decode_index(struct arena *a, struct slice map, struct index *ix)
             include[ix->n_include++] = val_content(v);
         ix->include = include;
     }
-    return ix->id && ix->name.n && decode_key(field_value(map, SLICE("key"), TYPE_M), &ix->key);
+    struct slice key = field_value(map, SLICE("key"), TYPE_M);
+    return ix->id && ix->name.n && (ix->kind == INDEX_LOCAL ? decode_plain_key(key, &ix->key) : decode_key(key, &ix->key));
 }
 
 static bool decode_indexes(struct arena *a, struct slice list, struct table *t)
@@ -321,7 +328,7 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     size_t max = attrs.n ? val_count(attrs) : 0;
     t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);
     if (!t->id || !t->name.n || !decode_attrs(attrs, t->attrs, max, &t->n_attrs) ||
-        !decode_key(field_value(r, SLICE("key"), TYPE_M), &t->key) ||
+        !decode_plain_key(field_value(r, SLICE("key"), TYPE_M), &t->key) ||
         !decode_segments(a, field_value(r, SLICE("segments"), TYPE_L), t) ||
         !decode_indexes(a, field_value(r, SLICE("indexes"), TYPE_L), t)) {
         return false;

@@ -29,6 +29,8 @@ struct json {
     const struct json *next;  /* next sibling */
 };
 
+#define JSON_MAX_DEPTH 1000 /* of requests and items: far above what an item may nest, so that nesting gets its own error */
+
 /* Strings without escapes borrow from text, which must live as long as the nodes. Returns NULL if the
  * text is not exactly one JSON value; *at (if not NULL) is then the byte offset of the trouble.
  * A repeated member name is kept; json_get finds the last. */

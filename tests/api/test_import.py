@@ -89,6 +89,38 @@ def test_every_type_and_large_items(here, bucket, table):
     assert scan(here.db, table) == items
 
 
+def test_what_only_create_table_has_is_not_the_imports(here, bucket, table):
+    """DynamoDB passes over members that it does not know. One that gave the table tags or a policy would do so unasked, and unchecked."""
+    here.put(bucket, 'a.json', lines([{'p': S('1')}]))
+    request = import_request(bucket, table)
+    request['TableCreationParameters'].update({
+        'LocalSecondaryIndexes': [{}], 'Tags': [{'Key': 'owner', 'Value': 'me'}], 'ResourcePolicy': 'none', 'DeletionProtectionEnabled': True,
+        'StreamSpecification': {'StreamEnabled': True, 'StreamViewType': 'KEYS_ONLY'}, 'TableClass': 7, 'WarmThroughput': []})
+    first = here.db.call('ImportTable', request)['ImportTableDescription']
+    assert not {'Tags', 'ResourcePolicy', 'LocalSecondaryIndexes'} & first['TableCreationParameters'].keys()
+    assert wait_import(here.db, first['ImportArn'])['ImportStatus'] == 'COMPLETED'
+    made = here.db.DescribeTable(TableName=table)['Table']
+    assert made['DeletionProtectionEnabled'] is False
+    assert not {'LocalSecondaryIndexes', 'LatestStreamArn', 'TableClassSummary'} & made.keys()
+    assert here.db.ListTagsOfResource(ResourceArn=made['TableArn'])['Tags'] == []
+    with refused('PolicyNotFoundException'):
+        here.db.GetResourcePolicy(ResourceArn=made['TableArn'])
+
+
+@pytest.mark.parametrize('more', [1, 2, 4, 5, 9])
+def test_a_key_of_many_attributes(here, bucket, table, more):
+    request = import_request(bucket, table)
+    names = ['p'] + [f'r{i}' for i in range(more)]
+    request['TableCreationParameters'].update({
+        'AttributeDefinitions': [{'AttributeName': name, 'AttributeType': 'S'} for name in names],
+        'KeySchema': [{'AttributeName': name, 'KeyType': 'RANGE' if i else 'HASH'} for i, name in enumerate(names)]})
+    if more == 1:
+        assert here.db.call('ImportTable', request)
+        return
+    with refused('ValidationException', "at 'tableCreationParameters.keySchema' failed to satisfy constraint: Member must have length less than or equal to 2"):
+        here.db.call('ImportTable', request)
+
+
 def test_objects_need_no_line_ends_between_them(here, bucket, table):
     text = lines({'p': S(str(i))} for i in range(5)) + '\n   \n' + lines(
         {'p': S(str(i))} for i in range(5, 10)).replace('\n', '')

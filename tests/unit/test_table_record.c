@@ -55,8 +55,9 @@ static void test_all_fields_survive(void **state)
     indexes[1].status = INDEX_CREATING;
     indexes[1].backfilling = true;
     indexes[1].projection = PROJECT_KEYS_ONLY;
-    indexes[1].key.hash[indexes[1].key.n_hash++] = attr("y", TYPE_B);
-    indexes[1].key.range[indexes[1].key.n_range++] = attr("s", TYPE_N);
+    indexes[0].key.hash[indexes[0].key.n_hash++] = attr("y", TYPE_B);
+    indexes[0].key.range[indexes[0].key.n_range++] = attr("s", TYPE_N);
+    indexes[1].key.range[indexes[1].key.n_range++] = attr("y", TYPE_B);
     struct table t = draft(indexes, 2, attrs, 4);
     t.billing = BILLING_PAY_PER_REQUEST;
     t.billing_changed_ms = 11;
@@ -132,7 +133,9 @@ static void test_all_fields_survive(void **state)
     assert_int_equal(two->kind, INDEX_LOCAL);
     assert_int_equal(two->status, INDEX_CREATING);
     assert_true(two->backfilling);
-    assert_int_equal(two->key.n_hash, 2);
+    assert_int_equal(one->key.n_hash, 2);
+    assert_true(key_schema_has(&one->key, SLICE("y")));
+    assert_int_equal(two->key.n_hash, 1);
     assert_true(key_schema_has(&two->key, SLICE("y")));
     assert_null(table_index(got, SLICE("three")));
     table_free(got);
@@ -177,6 +180,15 @@ static void test_what_is_no_record_is_refused(void **state)
     assert_damaged(slice_of(record.p, record.n - 1));
     assert_damaged(val_make_string(&a, SLICE("text")));
     t.name = slice_of(NULL, 0);
+    assert_damaged(table_encode(&t, &a));
+    struct index local = index_of(8, "local");
+    t = draft(&local, 1, NULL, 0);
+    local.kind = INDEX_LOCAL;
+    local.key.range[local.key.n_range++] = attr("y", TYPE_S);
+    local.key.range[local.key.n_range++] = attr("z", TYPE_S);
+    assert_damaged(table_encode(&t, &a));
+    t.n_indexes = 0;
+    t.key.range[t.key.n_range++] = attr("t", TYPE_S);
     assert_damaged(table_encode(&t, &a));
     arena_free(&a);
 }
