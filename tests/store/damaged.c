@@ -167,6 +167,16 @@ static void spoil_first_value(const struct fixture *f, const char *database)
     save();
 }
 
+/* The first key of the first leaf, which stays the first. */
+static void spoil_first_key(const struct fixture *f, const char *database)
+{
+    struct pages_node node;
+    open_first_leaf(f, database);
+    pages_node(page.bytes, 0, &node);
+    page.bytes[node.key.p - page.bytes] ^= 0x01;
+    save();
+}
+
 /* Counters by number: those of the tree's second page. */
 static struct {
     unsigned from, to;
@@ -458,6 +468,33 @@ static void a_damaged_counter(void **state)
     assert_counts_fail_alone(*state);
 }
 
+/* Tables are numbered as they come: the counters of each new one lie behind those of the last. */
+static void a_new_counter_beside_a_damaged_one(void **state)
+{
+    struct fixture *f = *state;
+    struct work works[] = {
+        { .counts = "bzzzz" },
+        { .counts = FIRST, .expected = STORE_CORRUPT },
+        { .counts = "bzzzz" },
+        { .counts = "bzzzzz", .expected = STORE_CORRUPT }, /* of another length: that may be what is damaged */
+    };
+    spoil_first_value(f, "counter");
+    assert_each_alone(f, works, COUNT(works));
+    assert_int_equal(sum_one(f->s, SLICE("bzzzz")), 2);
+}
+
+static void a_counter_whose_key_is_damaged(void **state)
+{
+    struct fixture *f = *state;
+    struct work works[] = {
+        { .counts = FIRST, .expected = STORE_CORRUPT },
+        { .counts = "c0000a", .expected = STORE_CORRUPT },
+        { .counts = HEALTHY },
+    };
+    spoil_first_key(f, "counter");
+    assert_each_alone(f, works, COUNT(works));
+}
+
 static void a_counter_to_which_no_page_leads(void **state)
 {
     lead_astray(*state, "counter", false);
@@ -541,6 +578,8 @@ int main(void)
         WITH_DATA(a_search_for_a_counter_that_does_not_end),
         WITH_DATA(writes_of_long_keys),
         WITH_DATA(a_damaged_counter),
+        WITH_DATA(a_new_counter_beside_a_damaged_one),
+        WITH_DATA(a_counter_whose_key_is_damaged),
         WITH_DATA(a_counter_to_which_no_page_leads),
         WITH_DATA(a_damaged_counter_can_be_forgotten),
         WITH_DATA(a_counter_to_which_no_page_leads_cannot_be_forgotten),
