@@ -146,7 +146,7 @@ static int finish(struct jobs *j, struct ending *end)
         log_line(LOG_WARN, "export %.*s failed with %.*s: %.*s", SLICE_ARG(end->x->id),
                  SLICE_ARG(end->record.failure_code), SLICE_ARG(end->record.failure_message));
     }
-    jobs_wake(j); /* there is something to purge */
+    if (!status) jobs_wake(j); /* there is something to purge */
     drop(jobs_engine(j));
     return status;
 }

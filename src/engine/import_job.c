@@ -205,7 +205,7 @@ static int finish(struct jobs *j, struct ending end)
     if (!status && end.code) {
         log_line(LOG_WARN, "import %.*s failed with %s: %s", SLICE_ARG(end.im->id), end.code, end.message);
     }
-    if (end.drop) jobs_wake(j); /* there is something to purge */
+    if (!status) jobs_wake(j); /* there is something to purge, where it, or a try before that failed, dropped the table */
     importing_free(e->importing);
     e->importing = NULL;
     return status;

@@ -3,6 +3,7 @@
 #include "engine_fixture.h"
 #include "engine/export.h"
 #include "engine/import.h"
+#include "failing_store.h"
 #include "moved_clock.h"
 #include <fcntl.h>
 #include <ftw.h>
@@ -94,16 +95,21 @@ static const char *wait_for(struct fixture *f, const char *operation, const char
     return answer;
 }
 
-static const char *import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more)
+static void begin_import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more, char *arn, size_t size)
 {
-    char arn[256];
     member(q(f, "ImportTable",
              "{'ClientToken':'%s','S3BucketSource':{'S3Bucket':'%s','S3KeyPrefix':'%s'},%s,"
              "'TableCreationParameters':{'TableName':'%s','BillingMode':'PAY_PER_REQUEST',"
              "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
              "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}",
              table, bucket, prefix, more, table),
-           "ImportArn", arn, sizeof arn);
+           "ImportArn", arn, size);
+}
+
+static const char *import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more)
+{
+    char arn[256];
+    begin_import(f, table, bucket, prefix, more, arn, sizeof arn);
     return wait_for(f, "DescribeImport", "ImportArn", arn);
 }
 
@@ -149,7 +155,6 @@ static void export(struct fixture *f, const char *more, const char *count, char 
 
 static void create_shop(struct fixture *f)
 {
-    open_here(f);
     q(f, "CreateTable",
       "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST',"
       "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
@@ -187,6 +192,7 @@ static void exports_of_the_past_and_of_changes(void **state)
     (void)state;
     struct fixture f = { 0 };
     char manifest[256], data[256];
+    open_here(&f);
     create_shop(&f);
     fill(&f, 0, 500, 0);
     clock_ms = (int64_t)(BEGIN + 3600) * 1000;
@@ -240,6 +246,7 @@ static void export_without_its_changes_fails(void **state)
     char arn[256], message[256];
     clock_ms = (int64_t)BEGIN * 1000;
     setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    open_here(&f);
     create_shop(&f);
     fill(&f, 0, 500, 0);
     clock_ms = (int64_t)(BEGIN + 3600) * 1000;
@@ -255,6 +262,62 @@ static void export_without_its_changes_fails(void **state)
     assert_holds(answer, "\"ExportStatus\":\"FAILED\"");
     assert_holds(answer, "\"FailureCode\":\"PointInTimeRecoveryUnavailable\"");
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    fixture_close(&f);
+}
+
+/* ---- a store that fails ---- */
+
+/* The jobs' thread cannot put records of transfers whose key begins with this: the disk is full. 0: it can. */
+static _Atomic char full_for;
+static atomic_int refused;
+
+static int put_or_full(struct store_txn *t, enum store_space space, struct slice key, struct slice value)
+{
+    bool fails = full_for && space == SPACE_META && key.p[0] == (uint8_t)full_for && !pthread_equal(pthread_self(), failing.owner);
+    if (fails) refused++;
+    return fails ? STORE_FULL : failing.real->put(t, space, key, value);
+}
+
+/* The engine's threads are at the store as soon as it is open: what fails is put there before. With the real clock, by which what failed
+ * is tried again every second. */
+static void open_with(struct fixture *f, int (*put)(struct store_txn *, enum store_space, struct slice, struct slice))
+{
+    char message[256];
+    struct engine_options eo = { .s3_dir = top };
+    open_here(f);
+    engine_close(f->engine);
+    failing_set_up(f->store);
+    failing.own.put = put;
+    assert_int_equal(engine_open(&f->engine, f->store, &eo, message, sizeof message), 0);
+}
+
+static void expect_rest_until_there_is_room(void)
+{
+    for (int i = 0; i < 5000 && !refused; i++)
+        usleep(1000);
+    usleep(2200000);
+    assert_in_range(refused, 2, 5);
+    full_for = 0;
+}
+
+static void end_that_fails_is_tried_at_rest(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char arn[256];
+    open_with(&f, put_or_full);
+    create_shop(&f);
+    refused = 0;
+    full_for = 'E';
+    member(q(&f, "ExportTableToPointInTime", "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'}"),
+           "ExportArn", arn, sizeof arn);
+    expect_rest_until_there_is_room();
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", arn), "COMPLETED");
+    full_for = 'I';
+    refused = 0;
+    begin_import(&f, "nowhere", "none", "", "'InputFormat':'CSV'", arn, sizeof arn);
+    expect_rest_until_there_is_room();
+    assert_holds(wait_for(&f, "DescribeImport", "ImportArn", arn), "S3NoSuchBucket");
     fixture_close(&f);
 }
 
@@ -312,6 +375,7 @@ static void folders_of_a_complete_export_are_synced(void **state)
     struct fixture f = { 0 };
     char manifest[256], path[400];
     struct stat data;
+    open_here(&f);
     create_shop(&f);
     fill(&f, 0, 20, 0);
     snprintf(path, sizeof path, "%s/out/kept", top);
@@ -429,6 +493,7 @@ int main(void)
         cmocka_unit_test(items_are_imported_and_bad_ones_counted),
         cmocka_unit_test(exports_of_the_past_and_of_changes),
         cmocka_unit_test(export_without_its_changes_fails),
+        cmocka_unit_test(end_that_fails_is_tried_at_rest),
         cmocka_unit_test(folders_of_a_complete_export_are_synced),
         cmocka_unit_test(closing_in_the_middle),
         cmocka_unit_test(failure_is_told_after_a_kill),
