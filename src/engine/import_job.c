@@ -211,17 +211,11 @@ static int finish(struct jobs *j, struct ending end)
     return status;
 }
 
-/* Will it be better in a while? */
-static bool passes(int error)
-{
-    return bucket_error_passes(error) || error == ENOMEM;
-}
-
 /* Ends the import because of what it is to read, except where that may get better: STORE_IO, to be tried again. */
 static int fail_with(struct jobs *j, struct importing *im, int error, bool *ended)
 {
     struct ending end = { .im = im, .drop = !im->progress.object.n };
-    if (passes(error)) return STORE_IO;
+    if (bucket_error_passes(error)) return STORE_IO;
     *ended = true;
     if (error == EACCES || error == EPERM) {
         end.code = "S3AccessDenied";
@@ -334,7 +328,7 @@ static bool open_object(struct importing *im, const char **problem)
     int fd = bucket_object(im->bucket, key);
     int error = fd < 0 ? errno : ENOMEM;
     s->reader = fd < 0 ? NULL : object_reader_open(fd, slice_eq(im->record.compression, SLICE("GZIP")));
-    if (!s->reader && passes(error)) {
+    if (!s->reader && bucket_error_passes(error)) {
         im->stopped = true;
         im->failure = STORE_IO;
         return true;

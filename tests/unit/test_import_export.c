@@ -5,6 +5,7 @@
 #include "engine/import.h"
 #include "failing_store.h"
 #include "moved_clock.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdatomic.h>
@@ -321,6 +322,57 @@ static void end_that_fails_is_tried_at_rest(void **state)
     fixture_close(&f);
 }
 
+/* What the next views of the jobs' thread that read items end with: as many as this. */
+static _Atomic int view_status;
+static atomic_int views_to_fail;
+
+static int open_or_fail(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
+{
+    bool view = r->space == SPACE_ITEM && !t->writable && !pthread_equal(pthread_self(), failing.owner);
+    if (view && atomic_fetch_sub(&views_to_fail, 1) > 0) return view_status;
+    return failing.real->range_open(t, r, out);
+}
+
+static atomic_int sync_error; /* of the next fsync; 0: it does not fail */
+
+/* The answer that describes an export that met this. */
+static const char *export_that_meets(struct fixture *f, int status, int views, int error)
+{
+    char arn[256];
+    view_status = status;
+    views_to_fail = views;
+    sync_error = error;
+    member(q(f, "ExportTableToPointInTime", "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'}"),
+           "ExportArn", arn, sizeof arn);
+    const char *answer = wait_for(f, "DescribeExport", "ExportArn", arn);
+    if (views_to_fail > 0 || sync_error) fail_msg("nothing failed: %s", answer);
+    views_to_fail = 0;
+    return answer;
+}
+
+/* Whoever waits for it gets all of it: the database was away for a while, there was no memory ... */
+static void failures_that_pass_do_not_end_an_export(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    open_with(&f, put_or_full);
+    failing.own.range_open = open_or_fail;
+    create_shop(&f);
+    fill(&f, 0, 50, 0);
+    static const int passing[] = { STORE_AWAY, STORE_NO_MEMORY, STORE_IO };
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+        const char *answer = export_that_meets(&f, passing[i], 1, 0);
+        assert_holds(answer, "COMPLETED");
+        assert_holds(answer, "\"ItemCount\":50");
+    }
+    assert_holds(export_that_meets(&f, 0, 0, ENOMEM), "COMPLETED");
+    const char *answer = export_that_meets(&f, STORE_CORRUPT, 1, 0);
+    assert_holds(answer, "\"FailureCode\":\"InternalServerError\"");
+    assert_holds(answer, "Stored data is damaged");
+    assert_holds(export_that_meets(&f, 0, 0, ENOSPC), "S3InternalError");
+    fixture_close(&f);
+}
+
 /* ---- what a power loss leaves ---- */
 
 /* Folders that were synced, and how many names they had by then. */
@@ -344,6 +396,8 @@ __attribute__((visibility("default"))) int own_fsync(int fd) __asm__("fsync");
 int own_fsync(int fd)
 {
     struct stat st;
+    errno = atomic_exchange(&sync_error, 0);
+    if (errno) return -1;
     if (!fstat(fd, &st) && S_ISDIR(st.st_mode) && n_synced < sizeof synced / sizeof *synced)
         synced[n_synced++] = (struct synced){ .folder = st.st_ino, .names = names_in(fd) };
     return (int)syscall(SYS_fsync, fd);
@@ -494,6 +548,7 @@ int main(void)
         cmocka_unit_test(exports_of_the_past_and_of_changes),
         cmocka_unit_test(export_without_its_changes_fails),
         cmocka_unit_test(end_that_fails_is_tried_at_rest),
+        cmocka_unit_test(failures_that_pass_do_not_end_an_export),
         cmocka_unit_test(folders_of_a_complete_export_are_synced),
         cmocka_unit_test(closing_in_the_middle),
         cmocka_unit_test(failure_is_told_after_a_kill),
