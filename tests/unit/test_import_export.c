@@ -142,12 +142,17 @@ static void fill(struct fixture *f, int from, int to, int version)
         q(f, "PutItem", "{'TableName':'shop','Item':{'p':{'S':'%d'},'v':{'N':'%d'}}}", i, version);
 }
 
+static void begin_export(struct fixture *f, const char *more, char *arn, size_t size)
+{
+    member(q(f, "ExportTableToPointInTime",
+             "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'%s}", more),
+           "ExportArn", arn, size);
+}
+
 static void export(struct fixture *f, const char *more, const char *count, char *manifest, size_t size)
 {
     char arn[256];
-    member(q(f, "ExportTableToPointInTime",
-             "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'%s}", more),
-           "ExportArn", arn, sizeof arn);
+    begin_export(f, more, arn, sizeof arn);
     const char *answer = wait_for(f, "DescribeExport", "ExportArn", arn);
     assert_holds(answer, "COMPLETED");
     assert_holds(answer, count);
@@ -266,6 +271,31 @@ static void export_without_its_changes_fails(void **state)
     fixture_close(&f);
 }
 
+/* What has ended is forgotten after 90 days, but not what is under way: whoever waits for it could never be told, and what comes behind it
+ * could never begin. */
+static void what_is_under_way_is_not_forgotten(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    const int64_t long_ms = (int64_t)91 * 86400 * 1000;
+    char first[256], second[256], third[256];
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "50", 1);
+    open_here(&f);
+    create_shop(&f);
+    fill(&f, 0, 500, 0);
+    begin_export(&f, "", first, sizeof first);
+    clock_ms += long_ms;
+    begin_export(&f, "", second, sizeof second);
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", first), "COMPLETED");
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", second), "COMPLETED");
+    clock_ms += long_ms;
+    begin_export(&f, "", third, sizeof third);
+    assert_holds(q(&f, "DescribeExport", "{'ExportArn':'%s'}", first), "ExportNotFoundException");
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", third), "COMPLETED");
+    unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    fixture_close(&f);
+}
+
 /* ---- a store that fails ---- */
 
 /* The jobs' thread cannot put records of transfers whose key begins with this: the disk is full. 0: it can. */
@@ -310,8 +340,7 @@ static void end_that_fails_is_tried_at_rest(void **state)
     create_shop(&f);
     refused = 0;
     full_for = 'E';
-    member(q(&f, "ExportTableToPointInTime", "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'}"),
-           "ExportArn", arn, sizeof arn);
+    begin_export(&f, "", arn, sizeof arn);
     expect_rest_until_there_is_room();
     assert_holds(wait_for(&f, "DescribeExport", "ExportArn", arn), "COMPLETED");
     full_for = 'I';
@@ -342,8 +371,7 @@ static const char *export_that_meets(struct fixture *f, int status, int views, i
     view_status = status;
     views_to_fail = views;
     sync_error = error;
-    member(q(f, "ExportTableToPointInTime", "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'}"),
-           "ExportArn", arn, sizeof arn);
+    begin_export(f, "", arn, sizeof arn);
     const char *answer = wait_for(f, "DescribeExport", "ExportArn", arn);
     if (views_to_fail > 0 || sync_error) fail_msg("nothing failed: %s", answer);
     views_to_fail = 0;
@@ -547,6 +575,7 @@ int main(void)
         cmocka_unit_test(items_are_imported_and_bad_ones_counted),
         cmocka_unit_test(exports_of_the_past_and_of_changes),
         cmocka_unit_test(export_without_its_changes_fails),
+        cmocka_unit_test(what_is_under_way_is_not_forgotten),
         cmocka_unit_test(end_that_fails_is_tried_at_rest),
         cmocka_unit_test(failures_that_pass_do_not_end_an_export),
         cmocka_unit_test(folders_of_a_complete_export_are_synced),
