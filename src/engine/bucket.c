@@ -39,7 +39,7 @@ static void close_keeping_errno(int fd)
 
 bool bucket_error_passes(int error)
 {
-    return error == EMFILE || error == ENFILE;
+    return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
 int bucket_open(const char *s3_dir, struct slice name)

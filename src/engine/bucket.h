@@ -11,7 +11,7 @@
 #define BUCKET_MAX_KEY     1024
 #define BUCKET_MAX_OBJECTS 50000 /* that one import may read */
 
-/* Is it a failure that will pass, because it is not about the files but about how many there are open? By errno. */
+/* Is it a failure that will pass, because it is not about the files but about how many there are open, or about memory? By errno. */
 bool bucket_error_passes(int error);
 
 /* The directory of a bucket; -1 with errno set. */

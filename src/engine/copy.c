@@ -392,7 +392,9 @@ static int give_up(struct jobs *j, uint32_t id)
 
 static int turn(struct jobs *j, uint32_t id, void *finished)
 {
-    int status = jobs_step(j, copy_step, id, finished);
+    bool ended = false;
+    int status = jobs_step(j, copy_step, id, &ended);
+    if (!status && ended) *(bool *)finished = true;
     return status == STORE_CORRUPT ? give_up(j, id) : status;
 }
 

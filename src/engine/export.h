@@ -70,7 +70,7 @@ struct export_files;
 struct export_files *export_files_open(const char *s3_dir, struct slice id, const struct export *ex,
                                        const struct export_progress *p, const struct table *t);
 void export_files_close(struct export_files *f);
-/* A piece of the file p->done. 0, or errno. *complete: it is at its end, and these are its manifest's line (in the arena),
+/* A piece of the file p->done. 0, or errno, or what the store failed with: its statuses are below 0. *complete: it is at its end, and these are its manifest's line (in the arena),
  * its items and their size. */
 int export_files_piece(struct export_files *f, struct store *store, struct arena *a, bool *complete,
                        struct slice *line, int64_t *items, int64_t *bytes);

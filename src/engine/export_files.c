@@ -333,8 +333,7 @@ int export_files_piece(struct export_files *f, struct store *store, struct arena
     *complete = false;
     if (error) return error;
     arena_init(&memory, VIEW_MEMORY);
-    int status = store_view(store, read_guarded, &r);
-    if (status) error = status == STORE_NO_MEMORY ? ENOMEM : EIO;
+    error = store_view(store, read_guarded, &r);
     if (!error) error = pack(f, buf_view(&r.text), r.complete);
     if (!error && !keep_position(f, r.reached)) error = ENOMEM;
     arena_free(&memory);

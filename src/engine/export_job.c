@@ -9,6 +9,9 @@
 #define SETUP_MEMORY ((size_t)32 << 20)
 #define LEAST_BILLED 10000000 /* of an incremental export */
 
+#define DAMAGED_CODE    "InternalServerError"
+#define DAMAGED_MESSAGE "Stored data is damaged: a checksum does not match"
+
 /* What the job holds between two pieces. It can be thrown away at any time: the records say all that is needed. */
 struct exporting {
     struct arena setup;
@@ -60,8 +63,8 @@ int export_given_up(struct store_txn *txn, struct step *step, const struct copy 
     export_decode(record, &ex);
     ex.status = EXPORT_FAILED;
     ex.end_ms = step->now_ms;
-    ex.failure_code = SLICE("InternalServerError");
-    ex.failure_message = SLICE("Stored data is damaged: a checksum does not match");
+    ex.failure_code = SLICE(DAMAGED_CODE);
+    ex.failure_message = SLICE(DAMAGED_MESSAGE);
     status = catalog_drop_items(txn, p.items_id);
     if (!status && p.changes_id) status = catalog_drop_items(txn, p.changes_id);
     if (!status) status = store_delete(txn, SPACE_META, transfer_key(a, 'e', id));
@@ -146,7 +149,7 @@ static int finish(struct jobs *j, struct ending *end)
         log_line(LOG_WARN, "export %.*s failed with %.*s: %.*s", SLICE_ARG(end->x->id),
                  SLICE_ARG(end->record.failure_code), SLICE_ARG(end->record.failure_message));
     }
-    jobs_wake(j); /* there is something to purge */
+    if (!status) jobs_wake(j); /* there is something to purge */
     drop(jobs_engine(j));
     return status;
 }
@@ -161,11 +164,13 @@ static int fail(struct jobs *j, struct exporting *x, const char *code, const cha
     return finish(j, &end);
 }
 
+/* By errno, or by the store's status. What may get better does not end it: the file is begun again, in a while. */
 static int fail_with(struct jobs *j, struct exporting *x, int error)
 {
-    if (bucket_error_passes(error)) { /* the file is begun again, in a while */
+    if (error == STORE_CORRUPT) return fail(j, x, DAMAGED_CODE, DAMAGED_MESSAGE);
+    if (error < 0 || bucket_error_passes(error)) {
         drop(jobs_engine(j));
-        return STORE_IO;
+        return error < 0 ? error : STORE_IO;
     }
     if (error == ENOENT || error == ENOTDIR || error == ELOOP) {
         return fail(j, x, "S3NoSuchBucket",

@@ -25,7 +25,8 @@ struct importing {
     struct arena setup;  /* what holds for the whole import */
     struct arena object; /* for the object that is being read */
     struct arena piece;
-    struct slice id, prefix;
+    struct slice id;
+    struct slice owner, bucket_name, prefix; /* where the request said that the objects are */
     struct import record;
     struct import_progress progress; /* as it was last stored */
     struct import_source source;     /* reader NULL: the next object is to be opened */
@@ -107,7 +108,10 @@ static void read_request(struct importing *im)
     const struct json *csv = JSON_GET(json_parse(a, im->record.options, 8, NULL), "Csv");
     const struct json *header = PARAM_GET(csv, "HeaderList");
     struct slice delimiter = param_string(csv, SLICE("Delimiter"));
-    im->prefix = param_string(json_parse(a, im->record.source, 8, NULL), SLICE("S3KeyPrefix"));
+    const struct json *source = json_parse(a, im->record.source, 8, NULL);
+    im->owner = param_string(source, SLICE("S3BucketOwner"));
+    im->bucket_name = param_string(source, SLICE("S3Bucket"));
+    im->prefix = param_string(source, SLICE("S3KeyPrefix"));
     im->source.csv = slice_eq(im->record.format, SLICE("CSV"));
     im->source.rows = (struct csv_reader){ .byte = object_reader_byte,
                                            .delimiter = delimiter.n ? (char)delimiter.p[0] : ',' };
@@ -205,23 +209,17 @@ static int finish(struct jobs *j, struct ending end)
     if (!status && end.code) {
         log_line(LOG_WARN, "import %.*s failed with %s: %s", SLICE_ARG(end.im->id), end.code, end.message);
     }
-    if (end.drop) jobs_wake(j); /* there is something to purge */
+    if (!status) jobs_wake(j); /* there is something to purge, where it, or a try before that failed, dropped the table */
     importing_free(e->importing);
     e->importing = NULL;
     return status;
-}
-
-/* Will it be better in a while? */
-static bool passes(int error)
-{
-    return bucket_error_passes(error) || error == ENOMEM;
 }
 
 /* Ends the import because of what it is to read, except where that may get better: STORE_IO, to be tried again. */
 static int fail_with(struct jobs *j, struct importing *im, int error, bool *ended)
 {
     struct ending end = { .im = im, .drop = !im->progress.object.n };
-    if (passes(error)) return STORE_IO;
+    if (bucket_error_passes(error)) return STORE_IO;
     *ended = true;
     if (error == EACCES || error == EPERM) {
         end.code = "S3AccessDenied";
@@ -244,9 +242,8 @@ static int fail_with(struct jobs *j, struct importing *im, int error, bool *ende
 static int open_bucket(struct jobs *j, struct importing *im, bool *ended)
 {
     const char *dir = jobs_engine(j)->options.s3_dir;
-    const struct json *source = json_parse(&im->setup, im->record.source, 8, NULL);
-    if (!slice_eq(param_string(source, SLICE("S3BucketOwner")), im->record.account)) return fail_with(j, im, EACCES, ended);
-    im->bucket = dir ? bucket_open(dir, param_string(source, SLICE("S3Bucket"))) : -1;
+    if (!slice_eq(im->owner, im->record.account)) return fail_with(j, im, EACCES, ended);
+    im->bucket = dir ? bucket_open(dir, im->bucket_name) : -1;
     if (im->bucket < 0) return fail_with(j, im, dir ? errno : ENOENT, ended);
     int error = bucket_list(im->bucket, im->prefix, &im->keys);
     if (error) return fail_with(j, im, error, ended);
@@ -334,7 +331,7 @@ static bool open_object(struct importing *im, const char **problem)
     int fd = bucket_object(im->bucket, key);
     int error = fd < 0 ? errno : ENOMEM;
     s->reader = fd < 0 ? NULL : object_reader_open(fd, slice_eq(im->record.compression, SLICE("GZIP")));
-    if (!s->reader && passes(error)) {
+    if (!s->reader && bucket_error_passes(error)) {
         im->stopped = true;
         im->failure = STORE_IO;
         return true;

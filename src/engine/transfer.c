@@ -117,10 +117,13 @@ int transfer_read(struct store_txn *txn, struct arena *a, char letter, struct sl
     return val_check(*record) && val_type(*record) == TYPE_M ? STORE_OK : STORE_CORRUPT;
 }
 
+/* Unless it is under way: its work reads the record, and who waits for its end would never be told. */
 static int forget(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, struct slice id)
 {
     struct slice record, newer;
-    int status = transfer_read(txn, a, k->record, id, &record);
+    int status = transfer_goes_on(txn, a, k->progress, id);
+    if (status != STORE_NOT_FOUND) return status;
+    status = transfer_read(txn, a, k->record, id, &record);
     if (status) return status;
     struct slice token = field_text(record, SLICE("token"));
     status = transfer_find_token(txn, a, k, token, &newer);

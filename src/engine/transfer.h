@@ -42,7 +42,7 @@ struct slice transfer_key(struct arena *a, char letter, struct slice id);
 int transfer_goes_on(struct store_txn *txn, struct arena *a, char letter, struct slice id);
 /* The record; STORE_NOT_FOUND. Copied into the arena. */
 int transfer_read(struct store_txn *txn, struct arena *a, char letter, struct slice id, struct slice *record);
-/* Writes a new one, with its token; forgets some that are older than 90 days. */
+/* Writes a new one, with its token; forgets some that have ended and are older than 90 days. */
 int transfer_write_new(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, struct slice id,
                        struct slice token, struct slice record);
 /* The id that a token stands for; STORE_NOT_FOUND. A token counts for eight hours after its transfer ended: the caller

@@ -298,7 +298,7 @@ def test_periods_that_are_refused(alone):
         start(alone.db, table, bucket, **incremental(now + 10, now + 910))
     alone.clock.ahead(4 * 86400)
     first = now + 2 * 86400 + 100
-    for seconds in (899, 0, -100):
+    for seconds in (899, 0, -100, -10**18, -2**63 - first, -2**70):
         with refused('InvalidExportTimeException', 'is less than 15 minutes'):
             start(alone.db, table, bucket, **incremental(first, first + seconds))
     with refused('InvalidExportTimeException', 'is greater than 24 hours'):

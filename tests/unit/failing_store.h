@@ -116,7 +116,7 @@ static void failing_set_up(struct store *s)
 }
 
 /* From here on, the call number n of these threads fails. */
-static void fail_at(enum failing_for who, int n, int status)
+static inline void fail_at(enum failing_for who, int n, int status)
 {
     failing.status = status;
     atomic_store(&failing.left, n);
@@ -124,7 +124,7 @@ static void fail_at(enum failing_for who, int n, int status)
 }
 
 /* Nothing fails any more. Did it come to that? */
-static bool failing_end(void)
+static inline bool failing_end(void)
 {
     failing.who = FAIL_NOBODY;
     return atomic_load(&failing.left) <= 0;

@@ -3,7 +3,9 @@
 #include "engine_fixture.h"
 #include "engine/export.h"
 #include "engine/import.h"
+#include "failing_store.h"
 #include "moved_clock.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdatomic.h>
@@ -94,16 +96,21 @@ static const char *wait_for(struct fixture *f, const char *operation, const char
     return answer;
 }
 
-static const char *import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more)
+static void begin_import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more, char *arn, size_t size)
 {
-    char arn[256];
     member(q(f, "ImportTable",
              "{'ClientToken':'%s','S3BucketSource':{'S3Bucket':'%s','S3KeyPrefix':'%s'},%s,"
              "'TableCreationParameters':{'TableName':'%s','BillingMode':'PAY_PER_REQUEST',"
              "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
              "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}",
              table, bucket, prefix, more, table),
-           "ImportArn", arn, sizeof arn);
+           "ImportArn", arn, size);
+}
+
+static const char *import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more)
+{
+    char arn[256];
+    begin_import(f, table, bucket, prefix, more, arn, sizeof arn);
     return wait_for(f, "DescribeImport", "ImportArn", arn);
 }
 
@@ -135,12 +142,17 @@ static void fill(struct fixture *f, int from, int to, int version)
         q(f, "PutItem", "{'TableName':'shop','Item':{'p':{'S':'%d'},'v':{'N':'%d'}}}", i, version);
 }
 
+static void begin_export(struct fixture *f, const char *more, char *arn, size_t size)
+{
+    member(q(f, "ExportTableToPointInTime",
+             "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'%s}", more),
+           "ExportArn", arn, size);
+}
+
 static void export(struct fixture *f, const char *more, const char *count, char *manifest, size_t size)
 {
     char arn[256];
-    member(q(f, "ExportTableToPointInTime",
-             "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'%s}", more),
-           "ExportArn", arn, sizeof arn);
+    begin_export(f, more, arn, sizeof arn);
     const char *answer = wait_for(f, "DescribeExport", "ExportArn", arn);
     assert_holds(answer, "COMPLETED");
     assert_holds(answer, count);
@@ -149,7 +161,6 @@ static void export(struct fixture *f, const char *more, const char *count, char 
 
 static void create_shop(struct fixture *f)
 {
-    open_here(f);
     q(f, "CreateTable",
       "{'TableName':'shop','BillingMode':'PAY_PER_REQUEST',"
       "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
@@ -187,6 +198,7 @@ static void exports_of_the_past_and_of_changes(void **state)
     (void)state;
     struct fixture f = { 0 };
     char manifest[256], data[256];
+    open_here(&f);
     create_shop(&f);
     fill(&f, 0, 500, 0);
     clock_ms = (int64_t)(BEGIN + 3600) * 1000;
@@ -240,6 +252,7 @@ static void export_without_its_changes_fails(void **state)
     char arn[256], message[256];
     clock_ms = (int64_t)BEGIN * 1000;
     setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    open_here(&f);
     create_shop(&f);
     fill(&f, 0, 500, 0);
     clock_ms = (int64_t)(BEGIN + 3600) * 1000;
@@ -255,6 +268,173 @@ static void export_without_its_changes_fails(void **state)
     assert_holds(answer, "\"ExportStatus\":\"FAILED\"");
     assert_holds(answer, "\"FailureCode\":\"PointInTimeRecoveryUnavailable\"");
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    fixture_close(&f);
+}
+
+/* What has ended is forgotten after 90 days, but not what is under way: whoever waits for it could never be told, and what comes behind it
+ * could never begin. */
+static void what_is_under_way_is_not_forgotten(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    const int64_t long_ms = (int64_t)91 * 86400 * 1000;
+    char first[256], second[256], third[256];
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "50", 1);
+    open_here(&f);
+    create_shop(&f);
+    fill(&f, 0, 500, 0);
+    begin_export(&f, "", first, sizeof first);
+    clock_ms += long_ms;
+    begin_export(&f, "", second, sizeof second);
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", first), "COMPLETED");
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", second), "COMPLETED");
+    clock_ms += long_ms;
+    begin_export(&f, "", third, sizeof third);
+    assert_holds(q(&f, "DescribeExport", "{'ExportArn':'%s'}", first), "ExportNotFoundException");
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", third), "COMPLETED");
+    unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    fixture_close(&f);
+}
+
+/* ---- a store that fails ---- */
+
+/* The jobs' thread cannot put records of transfers whose key begins with this: the disk is full. 0: it can. */
+static _Atomic char full_for;
+static atomic_int refused;
+
+static int put_or_full(struct store_txn *t, enum store_space space, struct slice key, struct slice value)
+{
+    bool fails = full_for && space == SPACE_META && key.p[0] == (uint8_t)full_for && !pthread_equal(pthread_self(), failing.owner);
+    if (fails) refused++;
+    return fails ? STORE_FULL : failing.real->put(t, space, key, value);
+}
+
+/* The engine's threads are at the store as soon as it is open: what fails is put there before. By the real clock (NULL) what failed is tried
+ * again every second, by one that a test moves every 50 ms. */
+static void open_with(struct fixture *f, int (*put)(struct store_txn *, enum store_space, struct slice, struct slice), int64_t (*clock)(void *))
+{
+    char message[256];
+    struct engine_options eo = { .now_ms = clock, .s3_dir = top };
+    open_here(f);
+    engine_close(f->engine);
+    failing_set_up(f->store);
+    failing.own.put = put;
+    assert_int_equal(engine_open(&f->engine, f->store, &eo, message, sizeof message), 0);
+}
+
+static void expect_rest_until_there_is_room(void)
+{
+    for (int i = 0; i < 5000 && !refused; i++)
+        usleep(1000);
+    usleep(2200000);
+    assert_in_range(refused, 1, 5);
+    full_for = 0;
+}
+
+static void end_that_fails_is_tried_at_rest(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char arn[256];
+    open_with(&f, put_or_full, NULL);
+    create_shop(&f);
+    refused = 0;
+    full_for = 'E';
+    begin_export(&f, "", arn, sizeof arn);
+    expect_rest_until_there_is_room();
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", arn), "COMPLETED");
+    full_for = 'I';
+    refused = 0;
+    begin_import(&f, "nowhere", "none", "", "'InputFormat':'CSV'", arn, sizeof arn);
+    expect_rest_until_there_is_room();
+    assert_holds(wait_for(&f, "DescribeImport", "ImportArn", arn), "S3NoSuchBucket");
+    fixture_close(&f);
+}
+
+/* What the next views of the jobs' thread that read items end with: as many as this. */
+static _Atomic int view_status;
+static atomic_int views_to_fail;
+
+static int open_or_fail(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
+{
+    bool view = r->space == SPACE_ITEM && !t->writable && !pthread_equal(pthread_self(), failing.owner);
+    if (view && atomic_fetch_sub(&views_to_fail, 1) > 0) return view_status;
+    return failing.real->range_open(t, r, out);
+}
+
+static atomic_int sync_error; /* of the next fsync; 0: it does not fail */
+
+/* The answer that describes an export that met this. */
+static const char *export_that_meets(struct fixture *f, int status, int views, int error)
+{
+    char arn[256];
+    view_status = status;
+    views_to_fail = views;
+    sync_error = error;
+    begin_export(f, "", arn, sizeof arn);
+    const char *answer = wait_for(f, "DescribeExport", "ExportArn", arn);
+    if (views_to_fail > 0 || sync_error) fail_msg("nothing failed: %s", answer);
+    views_to_fail = 0;
+    return answer;
+}
+
+/* Whoever waits for it gets all of it: the database was away for a while, there was no memory ... */
+static void failures_that_pass_do_not_end_an_export(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    open_with(&f, put_or_full, NULL);
+    failing.own.range_open = open_or_fail;
+    create_shop(&f);
+    fill(&f, 0, 50, 0);
+    static const int passing[] = { STORE_AWAY, STORE_NO_MEMORY, STORE_IO };
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+        const char *answer = export_that_meets(&f, passing[i], 1, 0);
+        assert_holds(answer, "COMPLETED");
+        assert_holds(answer, "\"ItemCount\":50");
+    }
+    assert_holds(export_that_meets(&f, 0, 0, ENOMEM), "COMPLETED");
+    const char *answer = export_that_meets(&f, STORE_CORRUPT, 1, 0);
+    assert_holds(answer, "\"FailureCode\":\"InternalServerError\"");
+    assert_holds(answer, "Stored data is damaged");
+    assert_holds(export_that_meets(&f, 0, 0, ENOSPC), "S3InternalError");
+    fixture_close(&f);
+}
+
+/* The program is linked so that what calls malloc comes here. */
+void *__real_malloc(size_t n);
+void *__wrap_malloc(size_t n);
+
+#define SECOND_BLOCK ((size_t)32 << 10) /* of an arena */
+
+/* So many arenas of the jobs' thread that want one next do not get it. More than one: other work has its turns before an import. */
+static atomic_int blocks_refused;
+
+void *__wrap_malloc(size_t n)
+{
+    bool asked = n == SECOND_BLOCK && blocks_refused > 0 && !pthread_equal(pthread_self(), failing.owner);
+    return asked && atomic_fetch_sub(&blocks_refused, 1) ? NULL : __real_malloc(n);
+}
+
+/* Wherever in the beginning of an import the first block is full: the longer a column's name, the earlier. */
+static void import_begins_again_where_memory_fails(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char quotes[601], column[16000], table[32], arn[256];
+    open_with(&f, put_or_full, read_clock);
+    for (size_t i = 0; i < sizeof quotes - 1; i += 2) memcpy(quotes + i, "\\'", 2); /* an object's name that is copied wherever it is read */
+    quotes[sizeof quotes - 1] = 0;
+    memset(column, 'c', sizeof column);
+    for (size_t n = 1; n < sizeof column; n += sizeof column / 32) {
+        snprintf(table, sizeof table, "columns%zu", n);
+        struct slice more = arena_printf(&f.text, "'InputFormat':'CSV','InputFormatOptions':{'Csv':{'HeaderList':['p','%.*s']}}%c", (int)n, column, 0);
+        blocks_refused = 3;
+        begin_import(&f, table, "in", quotes, (const char *)more.p, arn, sizeof arn);
+        assert_holds(wait_for(&f, "DescribeImport", "ImportArn", arn), "COMPLETED");
+        assert_in_range(blocks_refused, 0, 2);
+    }
+    blocks_refused = 0;
     fixture_close(&f);
 }
 
@@ -281,6 +461,8 @@ __attribute__((visibility("default"))) int own_fsync(int fd) __asm__("fsync");
 int own_fsync(int fd)
 {
     struct stat st;
+    errno = atomic_exchange(&sync_error, 0);
+    if (errno) return -1;
     if (!fstat(fd, &st) && S_ISDIR(st.st_mode) && n_synced < sizeof synced / sizeof *synced)
         synced[n_synced++] = (struct synced){ .folder = st.st_ino, .names = names_in(fd) };
     return (int)syscall(SYS_fsync, fd);
@@ -312,6 +494,7 @@ static void folders_of_a_complete_export_are_synced(void **state)
     struct fixture f = { 0 };
     char manifest[256], path[400];
     struct stat data;
+    open_here(&f);
     create_shop(&f);
     fill(&f, 0, 20, 0);
     snprintf(path, sizeof path, "%s/out/kept", top);
@@ -429,6 +612,10 @@ int main(void)
         cmocka_unit_test(items_are_imported_and_bad_ones_counted),
         cmocka_unit_test(exports_of_the_past_and_of_changes),
         cmocka_unit_test(export_without_its_changes_fails),
+        cmocka_unit_test(what_is_under_way_is_not_forgotten),
+        cmocka_unit_test(end_that_fails_is_tried_at_rest),
+        cmocka_unit_test(failures_that_pass_do_not_end_an_export),
+        cmocka_unit_test(import_begins_again_where_memory_fails),
         cmocka_unit_test(folders_of_a_complete_export_are_synced),
         cmocka_unit_test(closing_in_the_middle),
         cmocka_unit_test(failure_is_told_after_a_kill),

@@ -559,6 +559,67 @@ static void test_a_damaged_token_keeps_no_other(void **state)
     fixture_close(&f);
 }
 
+/* ---- the end of a copy that fails ---- */
+
+/* What the jobs' thread meets at records of backups: STORE_OK, or this. */
+static _Atomic int put_status, get_status;
+static atomic_int failures;
+
+static int fails_at_backups(enum store_space space, struct slice key, int status)
+{
+    bool fails = status && space == SPACE_META && slice_starts(key, SLICE("K")) && !pthread_equal(pthread_self(), failing.owner);
+    if (fails) failures++;
+    return fails ? status : STORE_OK;
+}
+
+static int put_no_backup(struct store_txn *t, enum store_space space, struct slice key, struct slice value)
+{
+    int status = fails_at_backups(space, key, put_status);
+    return status ? status : failing.real->put(t, space, key, value);
+}
+
+static int get_no_backup(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    int status = fails_at_backups(space, key, get_status);
+    return status ? status : failing.real->get(t, space, key, value);
+}
+
+/* It is tried again every second, and not all the time. */
+static void wait_and_expect_rest(void)
+{
+    for (int i = 0; i < 5000 && !failures; i++)
+        usleep(1000);
+    assert_int_not_equal(failures, 0);
+    usleep(2200000);
+    assert_in_range(failures, 1, 10);
+}
+
+static void test_a_copy_that_cannot_end_is_tried_at_rest(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    failing_set_up(f.store);
+    failing.own.put = put_no_backup;
+    failing.own.get = get_no_backup;
+    open_again(&f);
+    create_table(&f);
+    put(&f, 0, 0);
+    for (int damaged = 0; damaged < 2; damaged++) {
+        failures = 0;
+        put_status = damaged ? STORE_OK : STORE_FULL;
+        get_status = damaged ? STORE_CORRUPT : STORE_OK;
+        assert_holds(q(&f, "CreateBackup", "{'TableName':'shop','BackupName':'kept'}"), "CREATING");
+        wait_and_expect_rest();
+        put_status = get_status = STORE_OK;
+        for (int i = 0; i < 5000 && strstr(q(&f, "ListBackups", "{}"), "CREATING"); i++)
+            usleep(1000);
+        assert_lacks(q(&f, "ListBackups", "{}"), "CREATING");
+    }
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -573,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_a_damaged_item_keeps_only_its_own_index),
         cmocka_unit_test(test_damaged_drops_keep_no_other),
         cmocka_unit_test(test_a_damaged_token_keeps_no_other),
+        cmocka_unit_test(test_a_copy_that_cannot_end_is_tried_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,8 @@ static int check_period(struct call *call, struct export_call *c, const struct t
         return bad_second(call, "from time cannot be less than the table creation time", ex->from);
     }
     if (ex->to > now_ms / 1000) return bad_second(call, "to time cannot be greater than the current time", ex->to);
-    if (ex->to - ex->from < LEAST_PERIOD) {
+    /* Compared first: it may be so far below that there is no such number as the difference. */
+    if (ex->to < ex->from || ex->to - ex->from < LEAST_PERIOD) {
         return bad_time(call, "Difference between export period from time and export period to time is less than 15 minutes");
     }
     if (ex->to - ex->from > MOST_PERIOD) {
