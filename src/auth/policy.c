@@ -61,13 +61,25 @@ static enum truth resource_fits(const struct policy_statement *s, const struct p
     return s->not_resource ? (enum truth)(YES - any) : any;
 }
 
+/* Of keys and attributes that nobody knows yet: as they would have to be for the request not to be denied. */
+static enum truth at_best(const struct policy_condition *c, const struct policy_request *r, bool deny)
+{
+    if (deny) return policy_condition_could(c, r, false) ? NO : MAYBE;
+    return policy_condition_could(c, r, true) ? YES : MAYBE;
+}
+
+static enum truth holds(const struct policy_statement *s, const struct policy_condition *c, const struct policy_request *r)
+{
+    return r->vague && c->key <= KEY_ATTRIBUTES ? at_best(c, r, s->deny) : policy_condition_holds(c, r);
+}
+
 /* any_items: what a condition says of items, and of what is done to them, may hold or not. */
 static enum truth fits(const struct policy_statement *s, const struct policy_request *r, bool any_items)
 {
     enum truth all = is_meant(&s->principals, s->deny, r->who) ? resource_fits(s, r) : NO;
     for (size_t i = 0; all != NO && i < s->n_conditions; i++) {
         const struct policy_condition *c = &s->conditions[i];
-        enum truth one = any_items && c->key <= KEY_LAST_OF_ITEMS ? MAYBE : policy_condition_holds(c, r);
+        enum truth one = any_items && c->key <= KEY_LAST_OF_ITEMS ? MAYBE : holds(s, c, r);
         if (one < all) all = one;
     }
     return all;
@@ -80,7 +92,7 @@ enum policy_verdict policy_judge(const struct policy *p, const struct policy_req
         const struct policy_statement *s = &p->statements[i];
         if (!s->deny && verdict == POLICY_ALLOWS) continue;
         enum truth truth = speaks_of(s, r->action) ? fits(s, r, false) : NO;
-        if (truth == NO || (truth == MAYBE && s->deny == r->vague)) continue;
+        if (truth == NO || (truth == MAYBE && !s->deny)) continue;
         if (s->deny) return POLICY_DENIES;
         verdict = POLICY_ALLOWS;
     }

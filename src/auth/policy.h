@@ -59,8 +59,8 @@ struct policy_request {
     size_t n_attributes;
     /* As the request has them; .p NULL: not there. */
     struct slice select, return_values, return_consumed_capacity, enclosing_operation, full_table_scan;
-    /* Keys and attributes are not known, because the request does not fit its table: is it certain that it would be denied? Then what is
-     * unknown allows. */
+    /* Keys and attributes are not known, because the request does not fit its table: is it certain that it would be denied, whatever they
+     * were? If not, it is allowed. */
     bool vague;
 };
 

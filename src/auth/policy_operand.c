@@ -322,3 +322,24 @@ enum truth policy_condition_holds(const struct policy_condition *c, const struct
     if (c->over == OVER_ANY) return any;
     return all == any ? all : MAYBE; /* IAM does not say what several values are without ForAllValues or ForAnyValue */
 }
+
+static bool is_known(const struct policy_condition *c, const struct operand_value *o, const struct policy_request *r)
+{
+    bool all = c->op->kind != OPERATOR_TEXT || pattern_has_values(&o->pattern, r);
+    for (size_t i = 0; all && c->op->kind == OPERATOR_ARN && i < ARN_PARTS; i++) all = pattern_has_values(&o->parts[i], r);
+    return all;
+}
+
+/* A leading key there always is, and attributes; a second part of the key need not be. */
+bool policy_condition_could(const struct policy_condition *c, const struct policy_request *r, bool hold)
+{
+    const bool always = c->key == KEY_LEADING_KEYS || c->key == KEY_ATTRIBUTES;
+    bool some = false, every = true;
+    if (!always && absent(c) == (hold ? YES : NO)) return true;
+    for (size_t i = 0; i < c->n; i++) {
+        bool known = is_known(c, &c->operands[i], r);
+        some = some || known;
+        every = every && known;
+    }
+    return hold != c->op->negated ? some : every;
+}

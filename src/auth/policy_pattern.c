@@ -102,7 +102,7 @@ static bool piece_text(const struct piece *piece, const struct policy_request *r
     return piece->has_default && !room->unknown;
 }
 
-static bool has_values(const struct pattern *p, const struct policy_request *r)
+bool pattern_has_values(const struct pattern *p, const struct policy_request *r)
 {
     struct policy_values room;
     struct slice text;
@@ -160,13 +160,13 @@ static bool match(const struct pattern *p, const struct policy_request *r, struc
 
 enum truth pattern_match(const struct pattern *p, const struct policy_request *r, struct slice text, bool folded)
 {
-    if (!has_values(p, r)) return MAYBE;
+    if (!pattern_has_values(p, r)) return MAYBE;
     return match(p, r, text, folded, false) ? YES : NO;
 }
 
 enum truth pattern_match_all(const struct pattern *p, const struct policy_request *r, struct slice beginning)
 {
-    if (!has_values(p, r)) return MAYBE;
+    if (!pattern_has_values(p, r)) return MAYBE;
     if (p->n && p->pieces[p->n - 1].kind == PIECE_RUN && match(p, r, beginning, false, false)) return YES;
     return match(p, r, beginning, false, true) ? MAYBE : NO;
 }

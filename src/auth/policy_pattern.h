@@ -47,6 +47,8 @@ struct pattern {
 
 /* wild: * and ? are wildcards. variables: ${...} is one (Version 2012-10-17). 0, or ERR_ValidationException. */
 int pattern_read(struct arena *a, struct slice text, bool wild, bool variables, struct pattern *out, struct err *e);
+/* Has every variable in it a value? */
+bool pattern_has_values(const struct pattern *p, const struct policy_request *r);
 /* fold: the case of ASCII letters does not matter. MAYBE: a variable has no value. */
 enum truth pattern_match(const struct pattern *p, const struct policy_request *r, struct slice text, bool fold);
 /* Of all texts that begin so: does it match each? MAYBE: some. */

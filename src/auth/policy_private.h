@@ -86,6 +86,8 @@ size_t policy_arn_split(struct slice text, struct slice parts[ARN_PARTS]);
 /* beginning: the ARN is that of all that begin with it. */
 enum truth policy_arn_matches(const struct pattern parts[ARN_PARTS], const struct policy_request *r, struct slice arn, bool beginning);
 enum truth policy_condition_holds(const struct policy_condition *c, const struct policy_request *r);
+/* Are there values of its key, whatever the request's are, with which it holds, or with which it does not? */
+bool policy_condition_could(const struct policy_condition *c, const struct policy_request *r, bool hold);
 /* 2026-11-16T10:00:00Z, 2026-11-16, or seconds since 1970. */
 bool policy_date_read(struct slice text, int64_t *ms);
 size_t policy_date_put(int64_t ms, char *out, size_t room);

@@ -405,9 +405,10 @@ int access_check(struct call *call, int bound)
         code = ask_by_rule(call, rule);
         if (!code) code = ask_besides(call, rule->operation);
     }
+    const bool fits = call->bound; /* the access step may have left out what did not */
     call->bound = false; /* it is not claimed yet */
-    if (!code) call->err = found;
-    return code ? code : bound;
+    if (!code && !fits) call->err = found;
+    return code || fits ? code : bound;
 }
 
 /* ---- guests ---- */

@@ -41,7 +41,8 @@ int access_ask(struct call *call, const struct access *a);
 int access_ask_arn(struct call *call, enum policy_action action, struct slice arn, bool whole);
 /* Would this policy, on a table with these tags or its stream, deny the caller that action? relative: what follows "table/" in the ARN. */
 bool access_denied_by(const struct call *call, const struct policy *p, enum policy_action action, struct slice relative, struct slice tags);
-/* bound: what bind returned, with call->err. Returns that, or the refusal. */
+/* bound: what bind returned, with call->err. Returns that, or the refusal; 0 where an access step has bound anew what it allows, and says so
+ * in call->bound. */
 int access_check(struct call *call, int bound);
 
 /* ---- the rows ---- */

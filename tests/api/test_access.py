@@ -223,6 +223,26 @@ def test_batches_of_statements(server, items, user, what):
             assert tenant == OWN or set(answer) == {'Error'}
 
 
+def codes(db, *statements):
+    answers = db.BatchExecuteStatement(Statements=[{'Statement': s} for s in statements])['Responses']
+    return [answer.get('Error', {}).get('Code') for answer in answers]
+
+
+@pytest.mark.parametrize('what', BATCHES)
+def test_a_key_twice_tells_nothing_to_who_is_denied_it(server, items, what):
+    """What is denied is not among those that are compared, whatever tables and keys there are."""
+    make = BATCHES[what]
+    for statement in (make(OWN, '1'), make(OWN, '1').replace('app', 'secret'), make(OWN, '1').replace('PK', 'other')):
+        assert codes(server.client('nobody'), statement, statement) == ['AccessDenied'] * 2, statement
+    for user in CONFINED:
+        db = server.client(user)
+        assert codes(db, make(FOREIGN, '1'), make(FOREIGN, '1')) == ['AccessDenied'] * 2
+        denied_own = codes(db, make(FOREIGN, '1'), make(OWN, '2'), make(FOREIGN, '1'))
+        assert [code == 'AccessDenied' for code in denied_own] == [True, False, True]
+        with pytest.raises(Refused, match='Provided list of item keys contains duplicates'):
+            codes(db, make(OWN, '1'), make(FOREIGN, '1'), make(OWN, '1'))
+
+
 @pytest.mark.parametrize('user', CONFINED)
 @pytest.mark.parametrize('what', EVERYTHING)
 def test_what_reads_all(server, items, user, what):

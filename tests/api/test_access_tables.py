@@ -1,4 +1,5 @@
 """Policies and what makes tables, locks them, or asks for keys of several attributes. What is done to items is test_access.py."""
+import itertools
 import json
 
 import pytest
@@ -106,3 +107,28 @@ def test_partition_keys_of_several_attributes():
                 server.client(user).PutItem(**call)
             else:
                 denied(server.client(user), 'PutItem', call)
+
+
+def test_who_lacks_the_tag_is_told_of_no_table():
+    """Nothing that he could send would be allowed: so what does not fit is denied as the rest, whether there is such a table or not."""
+    tag = '${aws:PrincipalTag/tenant}'
+    of_table = 'arn:aws:dynamodb:*:*:table/'
+    policies = {
+        'resource': policy({'Action': 'dynamodb:*', 'Resource': f'{of_table}{tag}-*'}),
+        'condition': policy({'Action': 'dynamodb:*', 'Condition': {'StringEquals': {'aws:username': tag}}}),
+        'keys': policy({'Action': 'dynamodb:*', 'Condition': {'ForAllValues:StringLike': {'dynamodb:LeadingKeys': [f'T#{tag}', f'T#{tag}#*']}}}),
+        'denied': policy({'Action': '*'}, {'Effect': 'Deny', 'Action': '*', 'Condition': {'StringNotLike': {'dynamodb:LeadingKeys': f'T#{tag}'}}})}
+    users = {'root': {}, **{who: {'policy': document} for who, document in policies.items()},
+             'tagged': {'policy': policies['keys'], 'tags': {'tenant': 'acme'}}}
+    with KeyedServer(users, memory=True) as server:
+        server.client('root').CreateTable(**simple('secret'))
+        for who, table, key in itertools.product(policies, ('secret', 'none'), ('PK', 'zz')):
+            db, item = server.client(who), {key: S('T#acme')}
+            for operation, parameters in (('GetItem', {'TableName': table, 'Key': item}), ('PutItem', {'TableName': table, 'Item': item}),
+                                          ('Query', {'TableName': table, 'IndexName': 'none', 'KeyConditionExpression': f'{key} = :k',
+                                                     'ExpressionAttributeValues': {':k': S('T#acme')}}),
+                                          ('ExecuteStatement', {'Statement': f"SELECT * FROM \"{table}\" WHERE {key}='T#acme'"}),
+                                          ('TransactGetItems', {'TransactItems': [{'Get': {'TableName': table, 'Key': item}}]})):
+                denied(db, operation, parameters)
+        with pytest.raises(Refused, match='The provided key element does not match the schema'):
+            server.client('tagged').GetItem(TableName='secret', Key={'zz': S('T#acme')})

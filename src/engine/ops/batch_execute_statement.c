@@ -148,7 +148,7 @@ static int bind(struct call *call)
 static int ask(struct call *call, const struct batch *batch, const struct member *m)
 {
     const struct statement *s = &m->statement;
-    if (!m->table || !call->bound) return access_unfit_statement(call, s);
+    if (!m->table) return access_unfit_statement(call, s);
     enum policy_action action = access_action_of_statement(s);
     if (batch->writes) return access_mutation(call, &batch->ms.all[m->at], action, NULL, false);
     return access_ask(call, &(struct access){ .action = action,
@@ -160,11 +160,14 @@ static int ask(struct call *call, const struct batch *batch, const struct member
                                               .full_scan = SLICE("false") });
 }
 
-/* A denial is told in its place, like everything else; what is left is bound again without it. */
+/* A denial is told in its place, like everything else; what is left is bound again without it. Each member is bound by itself: that two
+ * have the same key is told of those that are allowed, and else would tell what tables and keys there are. */
 static int access(struct call *call)
 {
     struct batch *batch = call->state;
+    const bool fits = call->bound;
     bool any = false;
+    call->bound = true;
     for (size_t i = 0; i < batch->n; i++) {
         struct member *m = &batch->members[i];
         if (!m->statement.ql || !ask(call, batch, m)) continue;
@@ -172,7 +175,8 @@ static int access(struct call *call)
         call->err.code = ERR_NONE;
         any = true;
     }
-    return any && call->bound ? bind_members(call) : 0;
+    call->bound = fits || any;
+    return any ? bind_members(call) : 0;
 }
 
 static void footprint(struct call *call, struct footprint *f)
