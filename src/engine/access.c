@@ -265,6 +265,39 @@ static bool may_be_earlier(const struct table *t, struct slice below, struct sli
     return !t || !stream_read_arn(arn, &name, &created_ms) || created_ms < t->created_ms;
 }
 
+/* What is no item: a table, or what belongs to one. */
+struct subject {
+    struct slice relative; /* "NAME", "NAME/backup/ID" ... */
+    const char *below;     /* NULL, or what follows that in the ARN */
+    bool whole;            /* as in a rule */
+    bool earlier;          /* it is about all tables that have had that name */
+    bool has_row;          /* of a past stream: its row was read, so that its policy is known */
+    const struct policy *of_row;
+};
+
+/* Up to the first slash; the rest begins with it. */
+static struct slice name_in(struct slice relative, struct slice *rest)
+{
+    const uint8_t *slash = relative.n ? memchr(relative.p, '/', relative.n) : NULL;
+    struct slice name = slice_of(relative.p, slash ? (size_t)(slash - relative.p) : relative.n);
+    *rest = slice_of(relative.p + name.n, relative.n - name.n);
+    return name;
+}
+
+/* Of another stream than the table's latest. rest, resource: of the ARN. */
+static bool is_past_stream(const struct table *t, struct slice rest, struct slice resource)
+{
+    struct slice name;
+    int64_t created_ms;
+    return slice_starts(rest, SLICE("/stream/")) && (!t || !stream_read_arn(resource, &name, &created_ms) || created_ms != t->stream_created_ms);
+}
+
+/* Of a past stream their run step asks, by access_ask_past_stream. */
+static bool is_asked_later(enum policy_action action)
+{
+    return action == ACTION_DescribeStream || action == ACTION_GetShardIterator || action == ACTION_GetRecords || action == ACTION_GetResourcePolicy;
+}
+
 static const struct policy *policy_of(const struct table *t, struct slice below, struct policy_request *r)
 {
     r->of_earlier = may_be_earlier(t, below, r->resource);
@@ -273,18 +306,19 @@ static const struct policy *policy_of(const struct table *t, struct slice below,
     return slice_starts(below, SLICE("/stream/")) ? t->stream_policy.read : policy_for(r->who, t);
 }
 
-/* relative: "NAME", "NAME/backup/ID" ... earlier: it is about all tables that have had that name. */
-static int ask_about(struct call *call, enum policy_action action, struct slice relative, const char *below, bool whole, bool earlier)
+static int ask_about(struct call *call, enum policy_action action, const struct subject *s)
 {
-    struct slice end = below ? slice_str(below) : slice_of(NULL, 0);
+    const struct slice relative = s->relative;
+    struct slice end = s->below ? slice_str(s->below) : slice_of(NULL, 0);
     struct policy_request r = request_of(call, action, arn_of(call, relative, end, slice_of(NULL, 0)));
-    const uint8_t *slash = relative.n ? memchr(relative.p, '/', relative.n) : NULL;
-    struct slice name = slice_of(relative.p, slash ? (size_t)(slash - relative.p) : relative.n);
-    struct slice rest = slice_of(relative.p + name.n, relative.n - name.n);
+    struct slice rest, name = name_in(relative, &rest);
     const struct table *t = catalog_find(call->catalog, name);
-    if (whole) r.key_reach = r.attribute_reach = REACH_ALL;
+    const bool past = is_past_stream(t, rest, r.resource);
+    if (past && !s->has_row && is_asked_later(action)) return 0;
+    if (s->whole) r.key_reach = r.attribute_reach = REACH_ALL;
     const struct policy *its = policy_of(t, rest, &r);
-    r.of_earlier = r.of_earlier || earlier;
+    if (past) its = s->of_row;
+    r.of_earlier = r.of_earlier || s->earlier;
     int code = judge(call, &r, its);
     if (code || !slice_starts(name, SLICE(WORKING_COPY))) return code;
     if (r.who->policy && (rest.n || end.n)) return refuse_copy(call, &r);
@@ -293,12 +327,24 @@ static int ask_about(struct call *call, enum policy_action action, struct slice 
 
 static int ask_relative(struct call *call, enum policy_action action, struct slice relative, const char *below, bool whole)
 {
-    return ask_about(call, action, relative, below, whole, false);
+    return ask_about(call, action, &(struct subject){ .relative = relative, .below = below, .whole = whole });
 }
 
 int access_ask_arn(struct call *call, enum policy_action action, struct slice arn, bool whole)
 {
     return ask_relative(call, action, table_of(arn), NULL, whole);
+}
+
+bool access_is_left_open(const struct call *call, struct slice arn)
+{
+    const struct slice none = { NULL, 0 }, relative = table_of(arn);
+    struct slice rest, name = name_in(relative, &rest);
+    return call->caller.identity && is_past_stream(catalog_find(call->catalog, name), rest, arn_of(call, relative, none, none));
+}
+
+int access_ask_past_stream(struct call *call, enum policy_action action, struct slice arn, bool whole, const struct policy *its)
+{
+    return ask_about(call, action, &(struct subject){ .relative = table_of(arn), .whole = whole, .has_row = true, .of_row = its });
 }
 
 /* The text of a rule's member in the request. */
@@ -321,9 +367,8 @@ struct slice access_table(const struct call *call)
 {
     const struct access_rule *rule = access_rule(call->row, call->op->name);
     const char *member = !rule || rule->of == OF_ITEMS ? "TableName" : rule->target ? rule->target : rule->member;
-    struct slice name = table_of(member_of(call->request, member));
-    const uint8_t *slash = name.n ? memchr(name.p, '/', name.n) : NULL; /* of a backup, a stream, an export */
-    return slice_of(name.p, slash ? (size_t)(slash - name.p) : name.n);
+    struct slice rest; /* of a backup, a stream, an export */
+    return name_in(table_of(member_of(call->request, member)), &rest);
 }
 
 /* Who restores writes every item of the new table, and could read them there: he needs the rights to do so. AWS names RestoreTableFromBackup for the table
@@ -351,7 +396,12 @@ static int ask_by_rule(struct call *call, const struct access_rule *rule)
         return judge(call, &r, NULL);
     case OF_ARN: code = access_ask_arn(call, action, name, rule->whole); break;
     case OF_TABLE:
-    case OF_NAME: code = ask_about(call, action, name.n ? table_of(name) : SLICE("*"), rule->below, rule->whole, rule->of == OF_NAME); break;
+    case OF_NAME:
+        code = ask_about(call, action, &(struct subject){ .relative = name.n ? table_of(name) : SLICE("*"),
+                                                          .below = rule->below,
+                                                          .whole = rule->whole,
+                                                          .earlier = rule->of == OF_NAME });
+        break;
     }
     return !code && rule->target ? ask_of_target(call, action, member_of(call->request, rule->target)) : code;
 }

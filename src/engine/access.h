@@ -39,6 +39,10 @@ struct access {
 int access_ask(struct call *call, const struct access *a);
 /* The same for a resource by its ARN: of a table, or of what belongs to one. whole: as in a rule. */
 int access_ask_arn(struct call *call, enum policy_action action, struct slice arn, bool whole);
+/* What reads a stream: the catalog knows the policy of a table's latest stream alone, so that of others nothing is asked before the run step
+ * has read the row (stream_look_up). its: what that says, NULL: nothing. */
+bool access_is_left_open(const struct call *call, struct slice arn);
+int access_ask_past_stream(struct call *call, enum policy_action action, struct slice arn, bool whole, const struct policy *its);
 /* Would this policy, on a table with these tags or its stream, deny the caller that action? relative: what follows "table/" in the ARN. */
 bool access_denied_by(const struct call *call, const struct policy *p, enum policy_action action, struct slice relative, struct slice tags);
 /* bound: what bind returned, with call->err. Returns that, or the refusal; 0 where an access step has bound anew what it allows, and says so

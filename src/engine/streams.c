@@ -1,8 +1,9 @@
 /* streams.c: the rows of streams, and what is still to be seen of them. */
 #include "streams.h"
 #include "engine_impl.h"
+#include "fields.h"
 
-#define ROW_MAX 4096
+#define ROW_MAX ((size_t)1 << 20) /* a policy may be in it */
 
 /* ---- rows ---- */
 
@@ -30,19 +31,21 @@ static struct slice names_of(struct arena *a, const struct key_attr *attrs, size
 
 static int write_row(struct store_txn *txn, struct arena *a, const struct stream *s)
 {
-    struct attr fields[] = {
+    struct attr fields[9] = {
         { SLICE("closed"), val_make_number(a, s->closed_ms) },
         { SLICE("first"), val_make_number(a, s->first) },
         { SLICE("hash"), names_of(a, s->key.hash, s->key.n_hash) },
         { SLICE("id"), val_make_number(a, s->table_id) },
         { SLICE("last"), val_make_number(a, s->last) },
-        { SLICE("range"), names_of(a, s->key.range, s->key.n_range) },
-        { SLICE("uuid"), val_make_string(a, s->uuid) },
-        { SLICE("view"), val_make_string(a, s->view) },
     };
+    size_t n = 5;
+    if (s->policy.n) fields[n++] = (struct attr){ SLICE("policy"), s->policy };
+    fields[n++] = (struct attr){ SLICE("range"), names_of(a, s->key.range, s->key.n_range) };
+    fields[n++] = (struct attr){ SLICE("uuid"), val_make_string(a, s->uuid) };
+    fields[n++] = (struct attr){ SLICE("view"), val_make_string(a, s->view) };
     struct buf b;
     buf_init(&b, a, ROW_MAX);
-    val_put_map(&b, fields, sizeof fields / sizeof *fields);
+    val_put_map(&b, fields, n);
     return store_put(txn, SPACE_META, stream_key(a, s->name, s->created_ms), buf_view(&b));
 }
 
@@ -91,6 +94,7 @@ bool stream_decode(struct slice key, struct slice value, struct stream *out)
     out->table_id = (uint32_t)id;
     out->first = (uint32_t)first;
     out->last = (uint32_t)last;
+    out->policy = field_value(value, SLICE("policy"), TYPE_M);
     return true;
 }
 
@@ -115,11 +119,25 @@ static int choose_label(struct store_txn *txn, struct arena *a, struct slice tab
     return status == STORE_NOT_FOUND ? STORE_OK : status;
 }
 
+int stream_keep_policy(struct store_txn *txn, struct arena *a, struct table *t)
+{
+    struct stream s;
+    int status = t->stream_policy.text.n ? read_row(txn, a, t->name, t->stream_created_ms, &s) : STORE_NOT_FOUND;
+    if (!status) {
+        s.policy = table_encode_policy(a, &t->stream_policy);
+        status = write_row(txn, a, &s);
+    }
+    t->stream_policy = (struct resource_policy){ 0 };
+    return status == STORE_NOT_FOUND ? STORE_OK : status; /* its time may be over */
+}
+
 int stream_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t)
 {
     int64_t now = engine_now_ms(e);
+    int status = stream_keep_policy(txn, a, t);
+    if (status) return status;
     t->stream_created_ms = now > t->stream_created_ms ? now : t->stream_created_ms + 1;
-    int status = choose_label(txn, a, t->name, &t->stream_created_ms);
+    status = choose_label(txn, a, t->name, &t->stream_created_ms);
     if (status) return status;
     struct stream s = { .name = t->name, .created_ms = t->stream_created_ms, .table_id = t->id,
                         .first = t->last_segment + 1, .uuid = t->uuid, .view = t->stream_view, .key = t->key };
@@ -162,17 +180,43 @@ bool stream_shows(const struct segment *segment, int64_t now_ms)
     return !segment->end || segment->end >= stream_horizon(now_ms);
 }
 
-int stream_find(struct call *call, struct store_txn *txn, struct slice arn, struct stream *out)
+/* Whether it is the latest is asked of the transaction: the catalog may be older. */
+int stream_policy(struct store_txn *txn, struct arena *a, const struct stream *s, struct resource_policy *out)
 {
+    int status;
+    const struct table *t = catalog_read(txn, a, s->name, &status);
+    bool latest = t && t->stream_created_ms == s->created_ms;
+    *out = (struct resource_policy){ 0 };
+    if (latest) *out = t->stream_policy;
+    else if (s->policy.n) table_decode_policy(a, s->policy, out);
+    return status == STORE_NOT_FOUND ? STORE_OK : status;
+}
+
+int stream_look_up(struct call *call, struct store_txn *txn, enum policy_action action, struct slice arn, struct stream *out, bool *found)
+{
+    const bool whole = action == ACTION_GetRecords || action == ACTION_GetShardIterator;
+    struct resource_policy policy = { 0 };
     struct slice name;
     int64_t created_ms;
     int status = STORE_NOT_FOUND;
+    if (stream_read_arn(arn, &name, &created_ms) && created_ms >= 0) status = read_row(txn, call->arena, name, created_ms, out);
+    *found = !status && !stream_is_over(out, call_now_ms(call));
+    const bool asks = access_is_left_open(call, arn);
+    if (asks && *found) status = stream_policy(txn, call->arena, out, &policy);
+    if (status && status != STORE_NOT_FOUND) return call_store_failed(call, status);
+    return asks ? access_ask_past_stream(call, action, arn, whole, policy.read) : 0;
+}
+
+int stream_find(struct call *call, struct store_txn *txn, enum policy_action action, struct slice arn, struct stream *out)
+{
+    struct slice name;
+    int64_t created_ms;
+    bool found;
+    int code = stream_look_up(call, txn, action, arn, out, &found);
+    if (code || found) return code;
     if (!stream_read_arn(arn, &name, &created_ms)) {
         return err_set(&call->err, ERR_ValidationException, "Invalid StreamArn");
     }
-    if (created_ms >= 0) status = read_row(txn, call->arena, name, created_ms, out);
-    if (status && status != STORE_NOT_FOUND) return call_store_failed(call, status);
-    if (!status && !stream_is_over(out, call_now_ms(call))) return 0;
     return err_set(&call->err, ERR_ResourceNotFoundException, "Requested resource not found: Stream: %.*s not found",
                    SLICE_ARG(arn));
 }

@@ -1,10 +1,11 @@
 /* streams.h: DynamoDB Streams: what a table's history (history.h) shows to clients. A stream's shards are the segments
  * that were opened while it was enabled; its records are their changes, for 24 hours.
  *
- *   SPACE_META   "R" table name, 0, created ms(8)   an item { id uuid view hash range first last closed }
+ *   SPACE_META   "R" table name, 0, created ms(8)   an item { id uuid view hash range first last closed policy }
  *
  * The row outlives the table: a stream that was disabled, or whose table was deleted, can be read for 24 hours more.
- * Its label is the time of its creation, so the ARN leads to the row. */
+ * Its label is the time of its creation, so the ARN leads to the row. The policy of a table's latest stream, enabled or not, is in the
+ * table's record; it comes into the row when another stream follows, or when the table is deleted. */
 #ifndef OF_ENGINE_STREAMS_H
 #define OF_ENGINE_STREAMS_H
 
@@ -22,6 +23,7 @@ struct stream {
     struct slice uuid;       /* of the table */
     struct slice view;
     struct key_schema key;   /* of the table; names alone */
+    struct slice policy;     /* of a past stream: table_decode_policy reads it. Empty: none */
 };
 
 /* ---- on a draft of the table, inside an update; the caller writes the table's record ---- */
@@ -30,6 +32,8 @@ struct stream {
 int stream_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t);
 /* The table's stream, if it has one, is disabled. t->stream_created_ms stays: it is still the latest. */
 int stream_end(struct store_txn *txn, struct arena *a, struct engine *e, struct table *t);
+/* Its latest stream is that no more: it takes its policy with it. */
+int stream_keep_policy(struct store_txn *txn, struct arena *a, struct table *t);
 
 /* ---- reading ---- */
 
@@ -44,8 +48,11 @@ uint64_t stream_horizon(int64_t now_ms);
 /* A segment that is closed and whose time has passed is no shard any more. */
 bool stream_shows(const struct segment *segment, int64_t now_ms);
 
-/* The stream of an ARN, and one of its shards by the number of its segment; or the error of those that are not there. */
-int stream_find(struct call *call, struct store_txn *txn, struct slice arn, struct stream *out);
+/* The stream of an ARN, if there is one that can be read. What access asks of a past stream is asked here, before anything is told. */
+int stream_look_up(struct call *call, struct store_txn *txn, enum policy_action action, struct slice arn, struct stream *out, bool *found);
+int stream_policy(struct store_txn *txn, struct arena *a, const struct stream *s, struct resource_policy *out);
+/* The same, and one of its shards by the number of its segment; or the error of those that are not there. */
+int stream_find(struct call *call, struct store_txn *txn, enum policy_action action, struct slice arn, struct stream *out);
 int stream_find_shard(struct call *call, struct store_txn *txn, const struct stream *s, uint32_t segment,
                       struct segment *out);
 /* TrimmedDataAccessException if a change at or behind this place in the shard was too old at this time, or is gone. */

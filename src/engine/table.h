@@ -127,6 +127,9 @@ void table_free(struct table *t);
 struct slice table_encode(const struct table *t, struct arena *a);
 struct table *table_decode(struct slice record, int *status);
 struct table *table_decode_in(struct arena *a, struct slice record);
+/* A field of it, which the row of a past stream has too (streams.h). Empty: never had one. */
+struct slice table_encode_policy(struct arena *a, const struct resource_policy *p);
+void table_decode_policy(struct arena *a, struct slice map, struct resource_policy *p);
 /* A draft that is like the table. */
 struct table *table_draft(struct arena *a, const struct table *t);
 /* Fills what is derived (index->entry, is_copy, is_unfinished) from the arena. To be called after changing indexes, name or tags. */

@@ -74,7 +74,7 @@ static struct slice encode_insights(struct arena *a, const struct insights *i)
     return fields_end(&f, RECORD_MAX);
 }
 
-static struct slice encode_policy(struct arena *a, const struct resource_policy *p)
+struct slice table_encode_policy(struct arena *a, const struct resource_policy *p)
 {
     struct fields_out f = { .arena = a };
     if (!p->revision) return slice_of(NULL, 0);
@@ -152,8 +152,8 @@ struct slice table_encode(const struct table *t, struct arena *a)
     fields_text(&f, SLICE("sse_type"), t->sse_type);
     fields_text(&f, SLICE("sse_key"), t->sse_key);
     fields_value(&f, SLICE("insights"), encode_insights(a, &t->insights));
-    fields_value(&f, SLICE("policy"), encode_policy(a, &t->policy));
-    fields_value(&f, SLICE("stream_policy"), encode_policy(a, &t->stream_policy));
+    fields_value(&f, SLICE("policy"), table_encode_policy(a, &t->policy));
+    fields_value(&f, SLICE("stream_policy"), table_encode_policy(a, &t->stream_policy));
     if (t->n_indexes) {
         struct slice *list = ARENA_ARRAY(a, struct slice, t->n_indexes);
         for (size_t i = 0; i < t->n_indexes; i++)
@@ -216,7 +216,7 @@ static void decode_insights(struct slice map, struct insights *i)
 }
 
 /* One that an earlier version took and this one cannot read denies. */
-static void decode_policy(struct arena *a, struct slice map, struct resource_policy *p)
+void table_decode_policy(struct arena *a, struct slice map, struct resource_policy *p)
 {
     p->text = field_text(map, SLICE("text"));
     p->revision = field_int(map, SLICE("revision"));
@@ -322,8 +322,8 @@ static bool decode(struct arena *a, struct slice record, struct table *t)
     t->sse_type = field_text(r, SLICE("sse_type"));
     t->sse_key = field_text(r, SLICE("sse_key"));
     decode_insights(field_value(r, SLICE("insights"), TYPE_M), &t->insights);
-    decode_policy(a, field_value(r, SLICE("policy"), TYPE_M), &t->policy);
-    decode_policy(a, field_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
+    table_decode_policy(a, field_value(r, SLICE("policy"), TYPE_M), &t->policy);
+    table_decode_policy(a, field_value(r, SLICE("stream_policy"), TYPE_M), &t->stream_policy);
     struct slice attrs = field_value(r, SLICE("attrs"), TYPE_L);
     size_t max = attrs.n ? val_count(attrs) : 0;
     t->attrs = ARENA_ARRAY(a, struct key_attr, max + 1);

@@ -1,11 +1,15 @@
 """Policies and what makes tables, locks them, or asks for keys of several attributes. What is done to items is test_access.py."""
 import itertools
 import json
+import os
+import subprocess
 
 import pytest
 
 from dynamodb import Refused, S
+from server import program
 from signed import ACCOUNT, ARN, FILLING, KeyedServer, policy
+from streams import enabled, iterator, latest_arn, shards
 
 
 def denied(db, operation, parameters):
@@ -132,3 +136,89 @@ def test_who_lacks_the_tag_is_told_of_no_table():
                 denied(db, operation, parameters)
         with pytest.raises(Refused, match='The provided key element does not match the schema'):
             server.client('tagged').GetItem(TableName='secret', Key={'zz': S('T#acme')})
+
+
+READING = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:GetResourcePolicy']
+
+
+def of_stream(effect, user):
+    statement = {'Effect': effect, 'Principal': {'AWS': f'arn:aws:iam::{ACCOUNT}:user/{user}'}, 'Action': READING, 'Resource': '*'}
+    return json.dumps({'Version': '2012-10-17', 'Statement': [statement]})
+
+
+READERS = {'root': {}, 'low': {'policy': policy({'Action': 'dynamodb:ListTables'})},
+           'bob': {'policy': policy({'Action': READING, 'Resource': 'arn:aws:dynamodb:*:*:table/app/stream/*'})}}
+
+
+def renewed(db):
+    for specification in {'StreamEnabled': False}, enabled():
+        db.UpdateTable(TableName='app', StreamSpecification=specification)
+    return latest_arn(db, 'app')
+
+
+def test_a_policy_is_of_its_own_stream():
+    """Not of one that the table had before, nor of the next: each can be read for a day."""
+    with KeyedServer(READERS, memory=True) as server:
+        root, low, bob = (server.client(user) for user in READERS)
+        root.CreateTable(**simple('app'), StreamSpecification=enabled())
+
+        def calls(arn):
+            shard = shards(root, arn)[0]['ShardId']
+            return (('DescribeStream', {'StreamArn': arn}), ('GetResourcePolicy', {'ResourceArn': arn}),
+                    ('GetShardIterator', {'StreamArn': arn, 'ShardId': shard, 'ShardIteratorType': 'TRIM_HORIZON'}),
+                    ('GetRecords', {'ShardIterator': iterator(root, arn, shard)}))
+
+        def open_to(db, of, opened):
+            for call in of:
+                if opened:
+                    db.call(*call)
+                else:
+                    denied(db, *call)
+        first = latest_arn(root, 'app')
+        root.PutResourcePolicy(ResourceArn=first, Policy=of_stream('Deny', 'bob'))
+        of_first = calls(first)
+        open_to(bob, of_first, False)
+        second = renewed(root)
+        open_to(bob, of_first, False)
+        root.PutResourcePolicy(ResourceArn=second, Policy=of_stream('Allow', 'low'))
+        of_second = calls(second)
+        for _ in range(2):
+            open_to(low, of_second, True)
+            open_to(bob, of_second, True)
+            open_to(low, of_first, False)
+            open_to(bob, of_first, False)
+            third = renewed(root)
+        assert json.loads(root.GetResourcePolicy(ResourceArn=first)['Policy'])['Statement'][0]['Effect'] == 'Deny'
+        open_to(low, calls(third)[:2], False)
+        # Which streams there are is told to nobody who has no right to them.
+        for arn in first, third:
+            none = arn[:-4] + '.000'
+            assert denied(low, 'DescribeStream', {'StreamArn': none}).replace(none, '') == denied(low, 'DescribeStream', {'StreamArn': arn}).replace(arn, '')
+            denied(low, 'GetResourcePolicy', {'ResourceArn': none})
+        # A table that is gone leaves what was denied, and allows nothing.
+        root.PutResourcePolicy(ResourceArn=third, Policy=of_stream('Deny', 'bob'))
+        of_third = calls(third)
+        for change in lambda: root.DeleteTable(TableName='app'), lambda: root.CreateTable(**simple('app'), StreamSpecification=enabled()):
+            change()
+            for of in of_first, of_third:
+                open_to(bob, of, False)
+                open_to(root, of, True)
+            open_to(bob, of_second, True)
+            open_to(low, of_second, False)
+
+
+@pytest.mark.skipif('OF_TEST_STORE' in os.environ, reason='about a directory')
+def test_what_a_past_stream_denies_outlives_a_restart(tmp_path):
+    data = str(tmp_path / 'data')
+    with KeyedServer(READERS, data=data) as server:
+        root = server.client('root')
+        root.CreateTable(**simple('app'), StreamSpecification=enabled())
+        first = latest_arn(root, 'app')
+        root.PutResourcePolicy(ResourceArn=first, Policy=of_stream('Deny', 'bob'))
+        second = renewed(root)
+    with KeyedServer(READERS, data=data) as server:
+        denied(server.client('bob'), 'DescribeStream', {'StreamArn': first})
+        server.client('bob').DescribeStream(StreamArn=second)
+        server.client('root').DescribeStream(StreamArn=first)
+    done = subprocess.run([program(), 'check', data], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr

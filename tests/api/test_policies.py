@@ -321,10 +321,17 @@ def test_the_policy_of_a_stream(db, make_table):
     db.UpdateTable(TableName=name, StreamSpecification={'StreamEnabled': False})
     assert db.GetResourcePolicy(ResourceArn=stream)['RevisionId'] == revision, 'it can still be read'
     db.UpdateTable(TableName=name, StreamSpecification=view)
-    with refused('ResourceNotFoundException', 'Requested resource not found: Stream: '):
-        db.GetResourcePolicy(ResourceArn=stream)
+    latest = db.DescribeTable(TableName=name)['Table']['LatestStreamArn']
+    assert db.GetResourcePolicy(ResourceArn=stream)['RevisionId'] == revision, 'it is still its own'
     with refused('PolicyNotFoundException'):
-        db.GetResourcePolicy(ResourceArn=db.DescribeTable(TableName=name)['Table']['LatestStreamArn'])
+        db.GetResourcePolicy(ResourceArn=latest)
+    for call, more in (db.PutResourcePolicy, {'Policy': document(statement(Action='dynamodb:GetRecords'))}), (db.DeleteResourcePolicy, {}):
+        with refused('ResourceNotFoundException', 'Requested resource not found: Stream: '):
+            call(ResourceArn=stream, **more)
+    db.DeleteTable(TableName=name)
+    assert db.GetResourcePolicy(ResourceArn=stream)['RevisionId'] == revision
+    with refused('PolicyNotFoundException'):
+        db.GetResourcePolicy(ResourceArn=latest)
 
 
 def damaged(text, chance):

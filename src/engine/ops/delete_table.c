@@ -38,6 +38,7 @@ static int run(struct call *call, struct store_txn *txn)
     int64_t copies = t->copies;
     t->recovery_since_ms = t->copies = 0; /* nothing wants a history from now on */
     if (!status) status = stream_end(txn, call->arena, call->engine, t);
+    if (!status) status = stream_keep_policy(txn, call->arena, t);
     if (!status && t->n_segments) status = history_renew(txn, call->arena, call->engine, t, 0);
     t->copies = copies; /* they go on reading what there is */
     if (!status) status = catalog_drop_table(txn, t, keep);

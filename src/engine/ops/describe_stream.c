@@ -124,7 +124,7 @@ static int run(struct call *call, struct store_txn *txn)
 {
     const struct describe *d = call->state;
     struct stream s;
-    int code = stream_find(call, txn, d->arn, &s);
+    int code = stream_find(call, txn, ACTION_DescribeStream, d->arn, &s);
     if (code) return code;
     put_stream(call, &s, d->arn);
     int status = put_shards(call, txn, &s);

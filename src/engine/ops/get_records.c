@@ -144,7 +144,7 @@ static int run(struct call *call, struct store_txn *txn)
     struct stream s;
     struct segment shard;
     bool more;
-    int code = stream_find(call, txn, at.arn, &s);
+    int code = stream_find(call, txn, ACTION_GetRecords, at.arn, &s);
     if (!code) code = stream_find_shard(call, txn, &s, at.segment, &shard);
     if (!code) code = stream_check_trimmed(call, txn, &s, &shard, at.sequence, asked_ms(call, at.issued_ms));
     if (code) return code;

@@ -71,7 +71,7 @@ static int run(struct call *call, struct store_txn *txn)
     struct stream s;
     struct segment shard;
     uint32_t number = 0;
-    int code = stream_find(call, txn, w->arn, &s);
+    int code = stream_find(call, txn, ACTION_GetShardIterator, w->arn, &s);
     if (code) return code;
     if (!stream_read_shard_id(&s, w->shard_id, &number)) number = 0; /* no segment has it */
     code = stream_find_shard(call, txn, &s, number, &shard);

@@ -28,7 +28,6 @@ static int change_history(struct call *call, struct store_txn *txn, struct table
         status = history_settle(txn, call->arena, call->engine, t);
     } else if (u->stream.enable) {
         t->stream_view = u->stream.view;
-        t->stream_policy = (struct resource_policy){ 0 };
         status = stream_begin(txn, call->arena, call->engine, t);
     } else {
         status = stream_end(txn, call->arena, call->engine, t);
