@@ -110,16 +110,6 @@ static void add(struct survey *v, struct finding found)
     if (v->n < FINDINGS_MAX) v->findings[v->n++] = found;
 }
 
-/* The next row, with no value where that is damaged. Nothing is told behind a place that cannot be read: that ends the survey. */
-static int next_row(struct store_cursor *cursor, struct slice *key, struct slice *value)
-{
-    *key = slice_of(NULL, 0);
-    int status = store_range_next(cursor, key, value);
-    if (status != STORE_CORRUPT || !key->n) return status;
-    *value = slice_of(NULL, 0);
-    return STORE_OK;
-}
-
 static int survey_streams(struct store_txn *txn, struct survey *v)
 {
     struct store_range range = { .space = SPACE_META, .from = SLICE("R"), .to = SLICE("S") };
@@ -128,7 +118,7 @@ static int survey_streams(struct store_txn *txn, struct survey *v)
     size_t room = 16;
     int status = store_range_open(txn, &range, &cursor);
     v->streams = ARENA_ARRAY(&v->arena, struct stream, room);
-    while (!status && !(status = next_row(cursor, &key, &value))) {
+    while (!status && !(status = jobs_next_row(cursor, &key, &value))) {
         struct stream s;
         v->any = true;
         if (!stream_decode(key, value, &s)) {
@@ -174,7 +164,7 @@ static int survey_segments(struct store_txn *txn, struct survey *v)
     struct store_cursor *cursor;
     struct slice key, value;
     int status = store_range_open(txn, &range, &cursor);
-    while (!status && v->n < FINDINGS_MAX && !(status = next_row(cursor, &key, &value))) {
+    while (!status && v->n < FINDINGS_MAX && !(status = jobs_next_row(cursor, &key, &value))) {
         struct segment s;
         uint32_t table_id = 0;
         v->any = true;

@@ -193,6 +193,15 @@ void jobs_left_damaged(struct jobs *j)
     met_damage(j, "leaves something out");
 }
 
+int jobs_next_row(struct store_cursor *cursor, struct slice *key, struct slice *value)
+{
+    *key = slice_of(NULL, 0);
+    int status = store_range_next(cursor, key, value);
+    if (status != STORE_CORRUPT || !key->n) return status;
+    *value = slice_of(NULL, 0);
+    return STORE_OK;
+}
+
 static struct failed *place_of(struct jobs *j, uint64_t id)
 {
     return &j->failed[j->kind][(id ^ id >> 32) % TURNS];

@@ -30,6 +30,8 @@ extern const struct job_kind
 struct engine *jobs_engine(const struct jobs *j);
 /* The kind that is being asked met damaged data, and goes on without. Told now and then. */
 void jobs_left_damaged(struct jobs *j);
+/* The next row of a range, with no value where that is damaged. Nothing is told behind a place that cannot be read: that is STORE_CORRUPT. */
+int jobs_next_row(struct store_cursor *cursor, struct slice *key, struct slice *value);
 /* The thread is to end: work that has a loop of its own asks. */
 bool jobs_stopping(struct jobs *j);
 
