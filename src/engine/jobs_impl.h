@@ -71,6 +71,16 @@ bool jobs_tried(struct jobs *j, uint64_t id, int status);
 typedef int job_turn(struct jobs *j, uint32_t id, void *ctx);
 int jobs_turns(struct jobs *j, char what, job_turn *turn, void *ctx, int64_t *rest_ms);
 
+/* A kind that finds more than one round can take goes on in the next behind the place where it ended, and begins anew at the end: what fails is met
+ * again, and keeps nothing waiting that lies behind it. id: of what has the places, the kind's own. */
+struct job_place {
+    struct slice after; /* a key; empty: it begins anew */
+    bool again;         /* the kind's own */
+};
+/* Good until the next jobs_keep_place. What failed on the way there is to be tried again, too. */
+struct job_place jobs_place(struct jobs *j, uint64_t id);
+void jobs_keep_place(struct jobs *j, uint64_t id, struct job_place place);
+
 /* In a step: a draft of the table's record, found through the catalog's snapshot, read in this transaction. NULL with
  * *status STORE_NOT_FOUND: it is gone, or not published yet. */
 struct table *step_table(struct store_txn *txn, struct step *step, uint32_t table_id, int *status);

@@ -83,8 +83,11 @@ const struct job_kind job_purge = { work, "the removal of what was deleted" };
 /* ---- tokens (token.h): "e" expiry(8) token, and "t" token -> version(1) expiry(8) ... ---- */
 
 struct forgetting {
-    bool more;      /* there may be more that have expired */
-    size_t damaged; /* that stay: whether a later use of the same token wrote them is not known */
+    struct slice after; /* the expiry key behind which it begins; empty: at the first */
+    /* out */
+    struct slice last; /* the expiry key that it came to; the step's arena */
+    bool more;         /* there may be more that have expired */
+    bool damaged;      /* some stay: whether a later use of the same token wrote them is not known */
 };
 
 /* Removes one token's records, but not a "t" record that a later use of the same token wrote. */
@@ -98,7 +101,7 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
     buf_bytes(&key, expiry_key.p + 9, expiry_key.n - 9);
     int status = store_get(txn, SPACE_TOKEN, buf_view(&key), &record);
     if (status == STORE_CORRUPT) {
-        f->damaged++;
+        f->damaged = true;
         return STORE_OK; /* where that was a page, and not this record alone, the store fails the update */
     }
     bool expired = !status && (record.n < 9 || (int64_t)slice_big_endian(record.p + 1, 8) <= step->now_ms);
@@ -107,23 +110,37 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
     return status ? status : store_delete(txn, SPACE_TOKEN, expiry_key);
 }
 
+static struct slice behind(struct arena *a, struct slice expiry_key)
+{
+    struct buf b;
+    if (!expiry_key.n) return SLICE("e");
+    buf_init(&b, a, STORE_MAX_KEY + 1);
+    buf_slice(&b, expiry_key);
+    buf_u8(&b, 0); /* the next key there can be; tokens are short */
+    return buf_view(&b);
+}
+
 static int purge_tokens_step(struct store_txn *txn, struct step *step)
 {
     struct forgetting *f = step->ctx;
     struct store_range range = {
-        .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = STEP_KEYS
+        .space = SPACE_TOKEN, .from = behind(&step->arena, f->after), .to = SLICE("f"), .limit = STEP_KEYS
     };
     struct keys keys;
     size_t i = 0;
-    *f = (struct forgetting){ 0 };
+    f->last = f->after;
+    f->more = true;
+    f->damaged = false;
     int status = collect(txn, &step->arena, &range, &keys);
     for (; !status && i < keys.n; i++) {
         bool valid = keys.keys[i].n >= 9;
-        if (valid && (int64_t)slice_big_endian(keys.keys[i].p + 1, 8) > step->now_ms) return STORE_OK;
+        f->more = !valid || (int64_t)slice_big_endian(keys.keys[i].p + 1, 8) <= step->now_ms;
+        if (!f->more) return STORE_OK;
+        f->last = keys.keys[i];
         status = valid ? forget_token(txn, step, keys.keys[i])
                        : store_delete(txn, SPACE_TOKEN, keys.keys[i]);
     }
-    f->more = !status && !keys.complete && f->damaged < i;
+    if (!status && i == keys.n && keys.complete) f->more = false;
     return status;
 }
 
@@ -143,14 +160,16 @@ static int any_token(struct store_txn *txn, void *ctx)
 
 static int work_tokens(struct jobs *j, int64_t *rest_ms)
 {
-    struct forgetting f = { 0 };
+    struct forgetting f = { .after = jobs_place(j, 0).after };
     bool any = false;
     int status = store_view(jobs_engine(j)->store, any_token, &any);
     if (status || !any) return status;
     status = jobs_step(j, purge_tokens_step, 0, &f);
-    if (!status && f.damaged) jobs_left_damaged(j);
+    if (status) return status;
+    if (f.damaged) jobs_left_damaged(j);
+    jobs_keep_place(j, 0, (struct job_place){ .after = f.more ? f.last : slice_of(NULL, 0) });
     *rest_ms = f.more ? 0 : TOKENS_MS;
-    return status;
+    return STORE_OK;
 }
 
 const struct job_kind job_tokens = { work_tokens, "the removal of old tokens" };
