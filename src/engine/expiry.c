@@ -185,8 +185,10 @@ struct piece {
     const struct catalog *catalog; /* held by the round */
     const struct table *table;     /* of it */
     struct slice after;            /* the entry behind which it begins; empty: at the longest due */
+    size_t most;                   /* entries: it looks at no more */
     /* out */
-    struct slice last; /* the entry that it came to; the step's arena */
+    size_t done;       /* entries that it looked at */
+    struct slice last; /* the last of them; the step's arena */
     bool more;         /* there is more of it */
     bool damaged;      /* items stay: what indexes hold of them is not known */
 };
@@ -220,18 +222,19 @@ static int expire_step(struct store_txn *txn, struct step *step)
     struct piece *piece = step->ctx;
     const struct table *t = piece->table;
     struct due *due = ARENA_NEW(&step->arena, struct due);
-    size_t bytes = 0, done = 0;
+    size_t bytes = 0;
     piece->more = true;
     piece->damaged = false;
     piece->last = piece->after;
+    piece->done = 0;
     if (!catalog_is_current(step->engine->catalogs, piece->catalog)) return STORE_OK;
     int status = collect(txn, step, t->ttl_id, piece->after, due);
-    for (; !status && done < due->n && bytes < STEP_BYTES; done++) {
-        piece->last = due->keys[done];
+    while (!status && piece->done < due->n && piece->done < piece->most && bytes < STEP_BYTES) {
+        piece->last = due->keys[piece->done++];
         status = expire(txn, step, piece->last, &bytes);
         if (!status) status = FAILPOINT_OR(expire_step, STORE_IO);
     }
-    if (!status) piece->more = done < due->n || due->n == STEP_ITEMS;
+    if (!status) piece->more = piece->done < due->n || due->n == STEP_ITEMS;
     return status;
 }
 
@@ -244,11 +247,13 @@ static int expire_table(struct jobs *j, struct piece *piece)
     int status = store_view(e->store, look, &l);
     if (status || !l.due) return status;
     piece->after = jobs_place(j, t->ttl_id).after;
-    status = jobs_step(j, expire_step, t->id, piece);
-    if (status) return status;
-    bool stays = piece->more && (piece->damaged || piece->after.n);
+    piece->most = STEP_ITEMS;
+    do status = jobs_step(j, expire_step, t->id, piece);
+    while (status == STORE_CORRUPT && step_in_parts(&piece->most, piece->done));
+    if (status && status != STORE_CORRUPT) return status;
+    bool stays = piece->more && (status || piece->damaged || piece->after.n);
     jobs_keep_place(j, t->ttl_id, (struct job_place){ .after = stays ? piece->last : slice_of(NULL, 0) });
-    return STORE_OK;
+    return status;
 }
 
 static int work(struct jobs *j, int64_t *rest_ms)

@@ -55,6 +55,15 @@ static inline bool step_is_full(const struct step *step)
     return step->arena.used > (size_t)16 << 20;
 }
 
+/* A step that looked at so many things, *most or fewer, failed because of damage: is it to be tried with half of them? What fails it is met in ever
+ * smaller ones; alone, it can be passed over. */
+static inline bool step_in_parts(size_t *most, size_t looked)
+{
+    if (looked < *most) *most = looked;
+    *most /= 2;
+    return *most > 0;
+}
+
 /* Runs fn in one update, and publishes what it changed. */
 int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx);
 

@@ -5,6 +5,7 @@
 #include "../base/failpoint.h"
 
 #define TOKENS_MS  60000
+#define PAUSE_MS   1000 /* behind steps that failed: they make the store do others again */
 #define STEP_KEYS  1000
 #define STEP_BYTES (1u << 20)
 
@@ -84,8 +85,10 @@ const struct job_kind job_purge = { work, "the removal of what was deleted" };
 
 struct forgetting {
     struct slice after; /* the expiry key behind which it begins; empty: at the first */
+    size_t most;        /* it looks at no more */
     /* out */
-    struct slice last; /* the expiry key that it came to; the step's arena */
+    size_t done;       /* expiry keys that it looked at */
+    struct slice last; /* the last of them; the step's arena */
     bool more;         /* there may be more that have expired */
     bool damaged;      /* some stay: whether a later use of the same token wrote them is not known */
 };
@@ -102,7 +105,7 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
     int status = store_get(txn, SPACE_TOKEN, buf_view(&key), &record);
     if (status == STORE_CORRUPT) {
         f->damaged = true;
-        return STORE_OK; /* where that was a page, and not this record alone, the store fails the update */
+        return STORE_OK; /* where that was a page, or a neighbour of one that is not there, the store fails the update */
     }
     bool expired = !status && (record.n < 9 || (int64_t)slice_big_endian(record.p + 1, 8) <= step->now_ms);
     if (status == STORE_NOT_FOUND) status = STORE_OK;
@@ -127,20 +130,20 @@ static int purge_tokens_step(struct store_txn *txn, struct step *step)
         .space = SPACE_TOKEN, .from = behind(&step->arena, f->after), .to = SLICE("f"), .limit = STEP_KEYS
     };
     struct keys keys;
-    size_t i = 0;
+    f->done = 0;
     f->last = f->after;
     f->more = true;
     f->damaged = false;
     int status = collect(txn, &step->arena, &range, &keys);
-    for (; !status && i < keys.n; i++) {
-        bool valid = keys.keys[i].n >= 9;
-        f->more = !valid || (int64_t)slice_big_endian(keys.keys[i].p + 1, 8) <= step->now_ms;
+    while (!status && f->done < keys.n && f->done < f->most) {
+        struct slice key = keys.keys[f->done];
+        f->more = key.n < 9 || (int64_t)slice_big_endian(key.p + 1, 8) <= step->now_ms;
         if (!f->more) return STORE_OK;
-        f->last = keys.keys[i];
-        status = valid ? forget_token(txn, step, keys.keys[i])
-                       : store_delete(txn, SPACE_TOKEN, keys.keys[i]);
+        f->last = key;
+        f->done++;
+        status = key.n >= 9 ? forget_token(txn, step, key) : store_delete(txn, SPACE_TOKEN, key);
     }
-    if (!status && i == keys.n && keys.complete) f->more = false;
+    if (!status && f->done == keys.n && keys.complete) f->more = false;
     return status;
 }
 
@@ -160,15 +163,16 @@ static int any_token(struct store_txn *txn, void *ctx)
 
 static int work_tokens(struct jobs *j, int64_t *rest_ms)
 {
-    struct forgetting f = { .after = jobs_place(j, 0).after };
+    struct forgetting f = { .after = jobs_place(j, 0).after, .most = STEP_KEYS };
     bool any = false;
     int status = store_view(jobs_engine(j)->store, any_token, &any);
     if (status || !any) return status;
-    status = jobs_step(j, purge_tokens_step, 0, &f);
-    if (status) return status;
-    if (f.damaged) jobs_left_damaged(j);
+    do status = jobs_step(j, purge_tokens_step, 0, &f);
+    while (status == STORE_CORRUPT && step_in_parts(&f.most, f.done));
+    if (status && (status != STORE_CORRUPT || !f.done)) return status;
+    if (status || f.damaged) jobs_left_damaged(j);
     jobs_keep_place(j, 0, (struct job_place){ .after = f.more ? f.last : slice_of(NULL, 0) });
-    *rest_ms = f.more ? 0 : TOKENS_MS;
+    *rest_ms = !f.more ? TOKENS_MS : status ? PAUSE_MS : 0;
     return STORE_OK;
 }
 

@@ -591,6 +591,30 @@ static void test_many_damaged_tokens_keep_no_other(void **state)
     fixture_close(&f);
 }
 
+/* Two uses of a token that are forgotten at once have one record: that it is not there any more cannot be said beside a damaged one, and an
+ * update that asked is not committed. */
+static int get_beside_a_damaged_one(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    if (space != SPACE_TOKEN || (!slice_eq(key, SLICE("t1700")) && !slice_eq(key, SLICE("t1701")))) return failing.real->get(t, space, key, value);
+    if (slice_eq(key, SLICE("t1701")) && t->writable) store_refuse(t, STORE_CORRUPT);
+    return STORE_CORRUPT;
+}
+
+static void test_a_token_that_fails_its_step_keeps_no_other(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
+    failing_set_up(f.store);
+    failing.own.get = get_beside_a_damaged_one;
+    open_again(&f);
+    wait_for_keys(&f, SPACE_TOKEN, 2);
+    wait_told(&f, 1);
+    fixture_close(&f);
+}
+
 enum { SPOILT = 450 }; /* items: more than two steps look at */
 
 static int spoil_all_items(struct store_txn *txn, void *ctx)
@@ -658,6 +682,28 @@ static void test_many_damaged_items_keep_no_other_from_expiring(void **state)
     fixture_close(&f);
 }
 
+/* What an update reads of a damaged page fails all of it. */
+static int get_none_of_a_page(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    int status = failing.real->get(t, space, key, value);
+    if (status || space != SPACE_ITEM || !memmem(key.p, key.n, "spoilt77", 8)) return status;
+    if (t->writable) store_refuse(t, STORE_CORRUPT);
+    return STORE_CORRUPT;
+}
+
+static void test_an_item_that_fails_its_step_keeps_no_other(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    long long now = time(NULL);
+    open_with_spoilt_items(&f, now - 1000);
+    failing.own.get = get_none_of_a_page;
+    open_again(&f);
+    put_expiring(&f, "sound", now - 500);
+    wait_for_keys(&f, SPACE_ITEM, SPOILT);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -673,7 +719,9 @@ int main(void)
         cmocka_unit_test(test_damaged_drops_keep_no_other),
         cmocka_unit_test(test_a_damaged_token_keeps_no_other),
         cmocka_unit_test(test_many_damaged_tokens_keep_no_other),
+        cmocka_unit_test(test_a_token_that_fails_its_step_keeps_no_other),
         cmocka_unit_test(test_many_damaged_items_keep_no_other_from_expiring),
+        cmocka_unit_test(test_an_item_that_fails_its_step_keeps_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
