@@ -176,23 +176,30 @@ struct expiring {
     int64_t next_ms; /* when the first of those that are left expires; INT64_MAX: there is none */
     bool due;
     uint8_t id[ID_LENGTH];
-    bool removed; /* out of expire_step */
+    uint8_t from[1 + ID_LENGTH + 1]; /* the key at which the search begins */
+    size_t from_length;
+    bool left_damaged; /* something was passed over */
+    bool removed;      /* out of expire_step */
 };
 
 /* They lie in the order of their creation, and all live equally long: the first one is the first to expire. */
 static int find_first(struct store_txn *txn, void *ctx)
 {
     struct expiring *e = ctx;
-    struct store_range range = { .space = SPACE_META, .from = SLICE("K"), .to = SLICE("L") };
+    struct store_range range = { .space = SPACE_META, .from = slice_of(e->from, e->from_length), .to = SLICE("L") };
     struct store_cursor *cursor;
     struct slice key, record;
     e->next_ms = INT64_MAX;
     e->due = false;
     int status = store_range_open(txn, &range, &cursor);
     if (status) return status;
-    while (!(status = store_range_next(cursor, &key, &record))) {
+    while (!(status = jobs_next_row(cursor, &key, &record))) {
+        if (!val_check(record) || key.n != ID_LENGTH + 1) {
+            e->left_damaged = true;
+            continue;
+        }
         int64_t expires_ms = field_int(record, SLICE("expires"));
-        if (!expires_ms || key.n != ID_LENGTH + 1) continue;
+        if (!expires_ms) continue;
         e->next_ms = expires_ms;
         e->due = expires_ms <= e->now_ms;
         memcpy(e->id, key.p + 1, ID_LENGTH);
@@ -218,15 +225,27 @@ static int expire_step(struct store_txn *txn, struct step *step)
 
 #define LOOK_AGAIN_MS 60000 /* also when the clock is set */
 
+static int expire_first(struct jobs *j, struct expiring *e, int64_t *rest_ms)
+{
+    int status = store_view(jobs_engine(j)->store, find_first, e);
+    if (status || e->next_ms == INT64_MAX) return status;
+    *rest_ms = LOOK_AGAIN_MS;
+    if (!e->due) return STORE_OK;
+    status = jobs_step(j, expire_step, 0, e);
+    if (!status && e->removed) jobs_wake(j); /* its items are to be purged, and the next one may be due */
+    return status;
+}
+
 static int work(struct jobs *j, int64_t *rest_ms)
 {
-    struct expiring e = { .now_ms = engine_now_ms(jobs_engine(j)) };
-    int status = store_view(jobs_engine(j)->store, find_first, &e);
-    if (status || e.next_ms == INT64_MAX) return status;
-    *rest_ms = LOOK_AGAIN_MS;
-    if (!e.due) return STORE_OK;
-    status = jobs_step(j, expire_step, 0, &e);
-    if (!status && e.removed) jobs_wake(j); /* its items are to be purged, and the next one may be due */
+    struct expiring e = { .now_ms = engine_now_ms(jobs_engine(j)), .from = "K", .from_length = 1 };
+    int status;
+    while ((status = expire_first(j, &e, rest_ms)) == STORE_CORRUPT && e.due && !jobs_stopping(j)) {
+        memcpy(e.from + 1, e.id, ID_LENGTH);
+        e.from_length = sizeof e.from; /* with the zero byte at its end: the next key there can be */
+        e.left_damaged = true;
+    }
+    if (e.left_damaged) jobs_left_damaged(j);
     return status;
 }
 

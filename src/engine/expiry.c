@@ -73,8 +73,8 @@ int expiry_change(struct store_txn *txn, struct arena *a, const struct change *c
 
 /* ---- what is due ---- */
 
-/* The entries of one bucket that are due, from the longest due on. */
-static int open_bucket(struct store_txn *txn, uint32_t ttl_id, uint32_t bucket, int64_t now_ms, size_t limit,
+/* The entries of one bucket that are due, from the longest due on, but none before this key. */
+static int open_bucket(struct store_txn *txn, uint32_t ttl_id, uint32_t bucket, int64_t now_ms, struct slice first, size_t limit,
                        struct store_cursor **out)
 {
     int64_t now = now_ms / 1000, oldest = now > MAX_OVERDUE ? now - MAX_OVERDUE : 0;
@@ -83,6 +83,7 @@ static int open_bucket(struct store_txn *txn, uint32_t ttl_id, uint32_t bucket, 
                                  .from = prefix(from, ttl_id, bucket << BUCKET_SHIFT, oldest),
                                  .to = prefix(to, ttl_id, bucket << BUCKET_SHIFT, now + 1),
                                  .limit = limit };
+    if (slice_cmp(range.from, first) < 0) range.from = first;
     return store_range_open(txn, &range, out);
 }
 
@@ -99,7 +100,7 @@ static int look(struct store_txn *txn, void *ctx)
     l->due = false;
     for (uint32_t bucket = 0; bucket < BUCKETS && !status && !l->due; bucket++) {
         struct store_cursor *cursor;
-        status = open_bucket(txn, l->ttl_id, bucket, l->now_ms, 1, &cursor);
+        status = open_bucket(txn, l->ttl_id, bucket, l->now_ms, slice_of(NULL, 0), 1, &cursor);
         if (status) break;
         status = store_range_next(cursor, NULL, NULL);
         l->due = status == STORE_OK;
@@ -126,14 +127,32 @@ static int next_due(struct store_cursor *cursor, struct arena *a, struct slice *
     return out->n > PREFIX_BYTES ? STORE_OK : STORE_CORRUPT;
 }
 
-/* Merges the buckets. All reading is done before the first write. */
-static int collect(struct store_txn *txn, struct step *step, uint32_t ttl_id, struct due *out)
+/* The first key of a bucket that comes behind an entry when the buckets are merged: by seconds, in each by buckets. */
+static struct slice behind(struct arena *a, struct slice entry, uint32_t bucket)
+{
+    struct buf b;
+    uint32_t its = (uint32_t)slice_big_endian(entry.p + 4, 4) >> BUCKET_SHIFT;
+    uint8_t bytes[PREFIX_BYTES];
+    buf_init(&b, a, STORE_MAX_KEY + 1);
+    if (bucket == its) {
+        buf_slice(&b, entry);
+        buf_u8(&b, 0); /* the next key there can be; item keys are far from the longest */
+    } else {
+        buf_slice(&b, prefix(bytes, (uint32_t)slice_big_endian(entry.p, 4), bucket << BUCKET_SHIFT,
+                             (int64_t)slice_big_endian(entry.p + 8, 8) + (bucket < its)));
+    }
+    return buf_view(&b);
+}
+
+/* Merges the buckets, from behind an entry on (empty: from the longest due). All reading is done before the first write. */
+static int collect(struct store_txn *txn, struct step *step, uint32_t ttl_id, struct slice after, struct due *out)
 {
     struct store_cursor *cursors[BUCKETS] = { NULL };
     struct slice heads[BUCKETS];
     int status = STORE_OK;
     for (uint32_t i = 0; i < BUCKETS && !status; i++) {
-        status = open_bucket(txn, ttl_id, i, step->now_ms, STEP_ITEMS, &cursors[i]);
+        struct slice first = after.n ? behind(&step->arena, after, i) : after;
+        status = open_bucket(txn, ttl_id, i, step->now_ms, first, STEP_ITEMS, &cursors[i]);
         if (!status) status = next_due(cursors[i], &step->arena, &heads[i]);
     }
     while (!status && out->n < STEP_ITEMS) {
@@ -165,9 +184,13 @@ static struct slice item_key(struct arena *a, const struct table *t, struct slic
 struct piece {
     const struct catalog *catalog; /* held by the round */
     const struct table *table;     /* of it */
+    struct slice after;            /* the entry behind which it begins; empty: at the longest due */
+    size_t most;                   /* entries: it looks at no more */
     /* out */
-    bool more;     /* there is more of it */
-    size_t damaged; /* items that stay: what indexes hold of them is not known */
+    size_t done;       /* entries that it looked at */
+    struct slice last; /* the last of them; the step's arena */
+    bool more;         /* there is more of it */
+    bool damaged;      /* items stay: what indexes hold of them is not known */
 };
 
 static int expire(struct store_txn *txn, struct step *step, struct slice entry, size_t *bytes)
@@ -178,7 +201,7 @@ static int expire(struct store_txn *txn, struct step *step, struct slice entry, 
     c.store_key = item_key(&step->arena, t, entry);
     int status = item_read(txn, &step->arena, c.store_key, &c.old_item, &c.old_size);
     if (status == STORE_CORRUPT) {
-        piece->damaged++;
+        piece->damaged = true;
         return STORE_OK; /* where that was a page, and not this item alone, the store fails the update */
     }
     if (status) return status;
@@ -199,27 +222,38 @@ static int expire_step(struct store_txn *txn, struct step *step)
     struct piece *piece = step->ctx;
     const struct table *t = piece->table;
     struct due *due = ARENA_NEW(&step->arena, struct due);
-    size_t bytes = 0, done = 0;
+    size_t bytes = 0;
     piece->more = true;
-    piece->damaged = 0;
+    piece->damaged = false;
+    piece->last = piece->after;
+    piece->done = 0;
     if (!catalog_is_current(step->engine->catalogs, piece->catalog)) return STORE_OK;
-    int status = collect(txn, step, t->ttl_id, due);
-    for (; !status && done < due->n && bytes < STEP_BYTES; done++) {
-        status = expire(txn, step, due->keys[done], &bytes);
+    int status = collect(txn, step, t->ttl_id, piece->after, due);
+    while (!status && piece->done < due->n && piece->done < piece->most && bytes < STEP_BYTES) {
+        piece->last = due->keys[piece->done++];
+        status = expire(txn, step, piece->last, &bytes);
         if (!status) status = FAILPOINT_OR(expire_step, STORE_IO);
     }
-    piece->more = (done < due->n || due->n == STEP_ITEMS) && piece->damaged < done;
+    if (!status) piece->more = piece->done < due->n || due->n == STEP_ITEMS;
     return status;
 }
 
-/* A piece of one table's work. */
+/* A piece of one table's work. Those that stay are not met again before the others had their turn. */
 static int expire_table(struct jobs *j, struct piece *piece)
 {
     struct engine *e = jobs_engine(j);
-    struct look l = { .ttl_id = piece->table->ttl_id, .now_ms = engine_now_ms(e) };
+    const struct table *t = piece->table;
+    struct look l = { .ttl_id = t->ttl_id, .now_ms = engine_now_ms(e) };
     int status = store_view(e->store, look, &l);
     if (status || !l.due) return status;
-    return jobs_step(j, expire_step, piece->table->id, piece);
+    piece->after = jobs_place(j, t->ttl_id).after;
+    piece->most = STEP_ITEMS;
+    do status = jobs_step(j, expire_step, t->id, piece);
+    while (status == STORE_CORRUPT && step_in_parts(&piece->most, piece->done));
+    if (status && status != STORE_CORRUPT) return status;
+    bool stays = piece->more && (status || piece->damaged || piece->after.n);
+    jobs_keep_place(j, t->ttl_id, (struct job_place){ .after = stays ? piece->last : slice_of(NULL, 0) });
+    return status;
 }
 
 static int work(struct jobs *j, int64_t *rest_ms)

@@ -20,6 +20,7 @@ struct exporting {
     struct export_progress progress;
     struct table *table;        /* its keys, under the id of the copy */
     struct export_files *files; /* NULL: not open */
+    bool left_damaged;          /* looking for it, something was passed over */
 };
 
 void exporting_free(struct exporting *x)
@@ -73,37 +74,47 @@ int export_given_up(struct store_txn *txn, struct step *step, const struct copy 
 
 /* ---- finding work ---- */
 
+/* The export of this row, if its copy is complete. x->id stays empty: it is not, or something of it is damaged. */
+static int read_row(struct store_txn *txn, struct exporting *x, struct slice key, struct slice value)
+{
+    struct arena *a = &x->setup;
+    struct slice record;
+    if (key.n != TRANSFER_ID + 1 || !val_check(value)) return STORE_CORRUPT;
+    struct slice id = arena_dup(a, slice_of(key.p + 1, TRANSFER_ID));
+    export_decode_progress(arena_dup(a, value), &x->progress);
+    if (x->progress.phase == EXPORT_COPYING) return STORE_OK;
+    int status = transfer_read(txn, a, 'E', id, &record);
+    if (status) return status == STORE_NOT_FOUND ? STORE_CORRUPT : status;
+    export_decode(record, &x->record);
+    x->table = table_decode_in(a, x->progress.keys);
+    if (!x->table) return STORE_CORRUPT;
+    x->id = id;
+    return STORE_OK;
+}
+
 /* The first export whose copy is complete. x->id stays empty: there is none. */
 static int find_first(struct store_txn *txn, struct exporting *x)
 {
-    struct arena *a = &x->setup;
     struct store_range range = { .space = SPACE_META, .from = SLICE("e"), .to = SLICE("f") };
     struct store_cursor *cursor;
-    struct slice key, value, record;
+    struct slice key, value;
     int status = store_range_open(txn, &range, &cursor);
     x->id = slice_of(NULL, 0);
-    while (!status && !(status = store_range_next(cursor, &key, &value))) {
-        if (key.n != TRANSFER_ID + 1 || !val_check(value)) return STORE_CORRUPT;
-        export_decode_progress(value, &x->progress);
-        if (x->progress.phase == EXPORT_COPYING) continue;
-        x->id = arena_dup(a, slice_of(key.p + 1, TRANSFER_ID));
-        export_decode_progress(arena_dup(a, value), &x->progress);
-        break;
+    x->left_damaged = false;
+    while (!status && !x->id.n && !(status = jobs_next_row(cursor, &key, &value))) {
+        arena_reset(&x->setup);
+        status = read_row(txn, x, key, value);
+        if (status != STORE_CORRUPT) continue;
+        x->left_damaged = true;
+        status = STORE_OK;
     }
-    if (!x->id.n) return status == STORE_END ? STORE_OK : status;
-    store_range_close(cursor);
-    status = transfer_read(txn, a, 'E', x->id, &record);
-    if (status) return status;
-    export_decode(record, &x->record);
-    x->table = table_decode_in(a, x->progress.keys);
-    return x->table ? STORE_OK : STORE_CORRUPT;
+    return status == STORE_END ? STORE_OK : status;
 }
 
 static int find_guarded(struct store_txn *txn, void *ctx)
 {
     struct exporting *x = ctx;
     volatile int status = STORE_NO_MEMORY;
-    arena_reset(&x->setup);
     if (ARENA_GUARD(&x->setup)) status = find_first(txn, x);
     arena_unguard(&x->setup);
     return status;
@@ -117,6 +128,7 @@ static int begin(struct jobs *j)
     arena_init(&x->setup, SETUP_MEMORY);
     e->exporting = x;
     int status = store_view(e->store, find_guarded, x);
+    if (!status && x->left_damaged) jobs_left_damaged(j);
     if (status || !x->id.n) drop(e);
     return status;
 }

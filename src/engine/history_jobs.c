@@ -12,7 +12,7 @@
 #define ROTATE_MS    ((int64_t)4 * 60 * 60 * 1000)
 #define DAY_MS       ((int64_t)24 * 60 * 60 * 1000)
 #define SLACK_MS     ((int64_t)60 * 60 * 1000) /* that recovery keeps beyond its days */
-#define FINDINGS_MAX 256 /* of one round; there is another at once if there may be more */
+#define FINDINGS_MAX 256 /* of one round; there is another at once, behind them, if there may be more */
 #define STEP_KEYS    1000
 #define ARENA_MAX    ((size_t)256 << 20)
 #define NONE_NEEDED  UINT64_MAX
@@ -37,8 +37,10 @@ struct survey {
     size_t n_streams;
     uint32_t *copied; /* ids whose history a copy needs, also of tables that are gone */
     size_t n_copied;
+    struct slice after; /* the row behind which something to do is looked for: first among streams, then among segments; empty: among all */
     struct finding *findings;
     size_t n;
+    struct slice last; /* the row of the last one */
     bool any;            /* there is something that time will change */
     bool damaged;        /* something was left out */
     bool unknown_stream; /* the row of one: every segment may be of it */
@@ -105,19 +107,18 @@ static uint64_t needed_from(const struct survey *v, const struct table *t, uint3
 
 /* ---- the survey ---- */
 
-static void add(struct survey *v, struct finding found)
+static bool is_behind(const struct survey *v, struct slice row)
 {
-    if (v->n < FINDINGS_MAX) v->findings[v->n++] = found;
+    if (!v->after.n) return true;
+    if (row.p[0] != v->after.p[0]) return row.p[0] == 'G';
+    return slice_cmp(row, v->after) > 0;
 }
 
-/* The next row, with no value where that is damaged. Nothing is told behind a place that cannot be read: that ends the survey. */
-static int next_row(struct store_cursor *cursor, struct slice *key, struct slice *value)
+static void add(struct survey *v, struct slice row, struct finding found)
 {
-    *key = slice_of(NULL, 0);
-    int status = store_range_next(cursor, key, value);
-    if (status != STORE_CORRUPT || !key->n) return status;
-    *value = slice_of(NULL, 0);
-    return STORE_OK;
+    if (v->n == FINDINGS_MAX || !is_behind(v, row)) return;
+    v->findings[v->n++] = found;
+    v->last = arena_dup(&v->arena, row);
 }
 
 static int survey_streams(struct store_txn *txn, struct survey *v)
@@ -128,7 +129,7 @@ static int survey_streams(struct store_txn *txn, struct survey *v)
     size_t room = 16;
     int status = store_range_open(txn, &range, &cursor);
     v->streams = ARENA_ARRAY(&v->arena, struct stream, room);
-    while (!status && !(status = next_row(cursor, &key, &value))) {
+    while (!status && !(status = jobs_next_row(cursor, &key, &value))) {
         struct stream s;
         v->any = true;
         if (!stream_decode(key, value, &s)) {
@@ -136,7 +137,7 @@ static int survey_streams(struct store_txn *txn, struct survey *v)
             continue;
         }
         if (stream_is_over(&s, v->now_ms)) {
-            add(v, (struct finding){ .kind = FOUND_STREAM_OVER, .table_id = s.table_id, .segment = s.first, .key = arena_dup(&v->arena, key) });
+            add(v, key, (struct finding){ .kind = FOUND_STREAM_OVER, .table_id = s.table_id, .segment = s.first, .key = arena_dup(&v->arena, key) });
             continue;
         }
         if (v->n_streams == room) {
@@ -152,7 +153,7 @@ static int survey_streams(struct store_txn *txn, struct survey *v)
     return STORE_OK;
 }
 
-static int survey_segment(struct store_txn *txn, struct survey *v, uint32_t table_id, const struct segment *s)
+static int survey_segment(struct store_txn *txn, struct survey *v, struct slice row, uint32_t table_id, const struct segment *s)
 {
     const struct table *t = table_with(v, table_id);
     uint64_t from = needed_from(v, t, table_id, s), first = UINT64_MAX;
@@ -162,19 +163,19 @@ static int survey_segment(struct store_txn *txn, struct survey *v, uint32_t tabl
     bool empty = status == STORE_NOT_FOUND;
     if (status && !empty) return status;
     if (first < from || (empty && s->end && s->end < from)) {
-        add(v, (struct finding){ .kind = FOUND_OLD, .table_id = table_id, .segment = s->number, .below = from });
+        add(v, row, (struct finding){ .kind = FOUND_OLD, .table_id = table_id, .segment = s->number, .below = from });
     }
-    if (due && !empty) add(v, (struct finding){ .kind = FOUND_TO_ROTATE, .table_id = table_id, .key = t->name });
+    if (due && !empty) add(v, row, (struct finding){ .kind = FOUND_TO_ROTATE, .table_id = table_id, .key = t->name });
     return STORE_OK;
 }
 
 static int survey_segments(struct store_txn *txn, struct survey *v)
 {
-    struct store_range range = { .space = SPACE_META, .from = SLICE("G"), .to = SLICE("H") };
+    struct store_range range = { .space = SPACE_META, .from = is_behind(v, SLICE("G")) ? SLICE("G") : v->after, .to = SLICE("H") };
     struct store_cursor *cursor;
     struct slice key, value;
     int status = store_range_open(txn, &range, &cursor);
-    while (!status && v->n < FINDINGS_MAX && !(status = next_row(cursor, &key, &value))) {
+    while (!status && v->n < FINDINGS_MAX && !(status = jobs_next_row(cursor, &key, &value))) {
         struct segment s;
         uint32_t table_id = 0;
         v->any = true;
@@ -184,7 +185,7 @@ static int survey_segments(struct store_txn *txn, struct survey *v)
         }
         for (int i = 0; i < 4; i++)
             table_id = table_id << 8 | key.p[1 + i];
-        status = survey_segment(txn, v, table_id, &s);
+        status = survey_segment(txn, v, key, table_id, &s);
         if (status == STORE_CORRUPT) {
             v->damaged = true;
             status = STORE_OK;
@@ -213,7 +214,8 @@ static int look(struct store_txn *txn, void *ctx)
     }
     arena_reset(&v->arena); /* a view may be run more than once */
     v->n = v->n_streams = v->n_copied = 0;
-    v->any = v->damaged = v->unknown_stream = false;
+    v->any = v->after.n != 0;
+    v->damaged = v->unknown_stream = false;
     if (ARENA_GUARD(&v->arena)) {
         v->findings = ARENA_ARRAY(&v->arena, struct finding, FINDINGS_MAX);
         survey_tables(v, c);
@@ -295,6 +297,7 @@ static uint64_t id_of(const struct finding *f)
     return (uint64_t)f->table_id << 32 | f->segment << 2 | f->kind;
 }
 
+/* *again: there is more to do of what was found. */
 static void act(struct jobs *j, struct survey *v, bool *again)
 {
     static int (*const steps[])(struct store_txn *, struct step *) = { [FOUND_OLD] = remove_old,
@@ -303,19 +306,24 @@ static void act(struct jobs *j, struct survey *v, bool *again)
     for (size_t i = 0; i < v->n && !jobs_stopping(j); i++) {
         struct finding *f = &v->findings[i];
         if (!jobs_may_try(j, id_of(f)) || !jobs_tried(j, id_of(f), jobs_step(j, steps[f->kind], f->table_id, f))) continue;
-        if (f->again || v->n == FINDINGS_MAX) *again = true;
+        if (f->again) *again = true;
     }
 }
 
 static int work(struct jobs *j, int64_t *rest_ms)
 {
-    struct survey v = { .engine = jobs_engine(j), .now_ms = engine_now_ms(jobs_engine(j)) };
-    bool again = false;
+    struct job_place place = jobs_place(j, 0);
+    struct survey v = { .engine = jobs_engine(j), .now_ms = engine_now_ms(jobs_engine(j)), .after = place.after };
     arena_init(&v.arena, ARENA_MAX);
     int status = store_view(v.engine->store, look, &v);
-    if (!status) act(j, &v, &again);
-    if (!status && v.damaged) jobs_left_damaged(j);
-    if (v.any) *rest_ms = again ? 0 : LOOK_MS;
+    if (!status) {
+        bool more = v.n == FINDINGS_MAX;
+        act(j, &v, &place.again);
+        if (v.damaged) jobs_left_damaged(j);
+        if (v.any) *rest_ms = more || place.again ? 0 : LOOK_MS;
+        place.after = more ? v.last : slice_of(NULL, 0);
+        jobs_keep_place(j, 0, place);
+    }
     arena_free(&v.arena);
     return status;
 }

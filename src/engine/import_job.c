@@ -62,26 +62,39 @@ void importing_free(struct importing *im)
 struct finding {
     struct importing *im;
     bool found;
+    bool left_damaged; /* something was passed over */
 };
+
+/* The import of this row. STORE_CORRUPT: something of it is damaged. */
+static int read_row(struct store_txn *txn, struct importing *im, struct slice key, struct slice value)
+{
+    struct arena *a = &im->setup;
+    struct slice record;
+    if (key.n != TRANSFER_ID + 1 || !val_check(value)) return STORE_CORRUPT;
+    im->id = arena_dup(a, slice_of(key.p + 1, TRANSFER_ID));
+    import_decode_progress(arena_dup(a, value), &im->progress);
+    int status = transfer_read(txn, a, 'I', im->id, &record);
+    if (status) return status == STORE_NOT_FOUND ? STORE_CORRUPT : status;
+    import_decode(record, &im->record);
+    im->source.table = catalog_read(txn, a, im->record.table, &status);
+    return status == STORE_NOT_FOUND ? STORE_OK : status;
+}
 
 static int find_first(struct store_txn *txn, struct finding *f)
 {
-    struct arena *a = &f->im->setup;
-    struct store_range range = { .space = SPACE_META, .from = SLICE("i"), .to = SLICE("j"), .limit = 1 };
+    struct store_range range = { .space = SPACE_META, .from = SLICE("i"), .to = SLICE("j") };
     struct store_cursor *cursor;
-    struct slice key, value, record;
+    struct slice key, value;
     int status = store_range_open(txn, &range, &cursor);
-    if (!status) status = store_range_next(cursor, &key, &value);
-    if (status) return status == STORE_END ? STORE_OK : status;
-    if (key.n != TRANSFER_ID + 1 || !val_check(value)) return STORE_CORRUPT;
-    f->im->id = arena_dup(a, slice_of(key.p + 1, TRANSFER_ID));
-    import_decode_progress(arena_dup(a, value), &f->im->progress);
-    store_range_close(cursor);
-    status = transfer_read(txn, a, 'I', f->im->id, &record);
-    if (!status) import_decode(record, &f->im->record);
-    if (!status) f->im->source.table = catalog_read(txn, a, f->im->record.table, &status);
-    f->found = !status || status == STORE_NOT_FOUND;
-    return f->found ? STORE_OK : status;
+    while (!status && !f->found && !(status = jobs_next_row(cursor, &key, &value))) {
+        arena_reset(&f->im->setup);
+        status = read_row(txn, f->im, key, value);
+        f->found = !status;
+        if (status != STORE_CORRUPT) continue;
+        f->left_damaged = true;
+        status = STORE_OK;
+    }
+    return status == STORE_END ? STORE_OK : status;
 }
 
 /* It is still to be filled, and is not one that came after it. */
@@ -94,7 +107,7 @@ static int find_guarded(struct store_txn *txn, void *ctx)
 {
     struct finding *f = ctx;
     volatile int status = STORE_NO_MEMORY;
-    f->found = false; /* a view may be run more than once */
+    f->found = f->left_damaged = false; /* a view may be run more than once */
     f->im->source.table = NULL;
     if (ARENA_GUARD(&f->im->setup)) status = find_first(txn, f);
     arena_unguard(&f->im->setup);
@@ -266,6 +279,7 @@ static int begin(struct jobs *j, int64_t *rest_ms)
     arena_init(&im->piece, PIECE_MEMORY);
     e->importing = im;
     volatile int status = store_view(e->store, find_guarded, &f);
+    if (!status && f.left_damaged) jobs_left_damaged(j);
     if (!status && f.found) {
         *rest_ms = 0;
         if (ARENA_GUARD(&im->setup)) {

@@ -47,6 +47,16 @@ struct pass {
     bool done;      /* one of them did something */
 };
 
+/* Where a kind goes on. There is none where it begins anew. */
+struct place {
+    struct place *next;
+    size_t kind;
+    uint64_t id;
+    bool waits, again;
+    size_t n;
+    uint8_t after[];
+};
+
 struct jobs {
     struct engine *engine;
     unsigned delay_ms; /* test aid, see jobs.h */
@@ -69,6 +79,7 @@ struct jobs {
     bool away;              /* because nothing can be written now: all others would wait in vain */
     struct failed failed[KINDS][TURNS]; /* by the last bits of the id: who lost his place is only tried sooner */
     struct pass passes[KINDS];
+    struct place *places;
 };
 
 /* ---- one step ---- */
@@ -83,10 +94,10 @@ static int run_step(struct store_txn *txn, void *ctx)
     struct step *step = ((struct submitted *)ctx)->step;
     volatile int status = STORE_NO_MEMORY;
     step->record = step->removed = slice_of(NULL, 0);
-    arena_reset(&step->arena);
     history_begin(step->engine);
     int follows = catalog_follow(step->engine->catalogs, txn);
     if (follows) return follows;
+    arena_reset(&step->arena); /* where it is not run, what the one before left there is still good */
     if (ARENA_GUARD(&step->arena)) status = step->fn(txn, step);
     arena_unguard(&step->arena);
     return status;
@@ -193,6 +204,15 @@ void jobs_left_damaged(struct jobs *j)
     met_damage(j, "leaves something out");
 }
 
+int jobs_next_row(struct store_cursor *cursor, struct slice *key, struct slice *value)
+{
+    *key = slice_of(NULL, 0);
+    int status = store_range_next(cursor, key, value);
+    if (status != STORE_CORRUPT || !key->n) return status;
+    *value = slice_of(NULL, 0);
+    return STORE_OK;
+}
+
 static struct failed *place_of(struct jobs *j, uint64_t id)
 {
     return &j->failed[j->kind][(id ^ id >> 32) % TURNS];
@@ -263,6 +283,51 @@ int jobs_turns(struct jobs *j, char what, job_turn *turn, void *ctx, int64_t *re
     pass->after = ids.n == TURNS ? ids.v[TURNS - 1] : 0;
     if (pass->after || pass->done) *rest_ms = 0;
     return STORE_OK;
+}
+
+/* ---- places ---- */
+
+/* What leads to it; to NULL: there is none. */
+static struct place **find_place(struct jobs *j, uint64_t id)
+{
+    struct place **p = &j->places;
+    while (*p && ((*p)->kind != j->kind || (*p)->id != id)) p = &(*p)->next;
+    return p;
+}
+
+struct job_place jobs_place(struct jobs *j, uint64_t id)
+{
+    const struct place *p = *find_place(j, id);
+    if (!p) return (struct job_place){ 0 };
+    if (p->waits) j->waits = true;
+    return (struct job_place){ .after = slice_of(p->after, p->n), .again = p->again };
+}
+
+static struct place *new_place(const struct jobs *j, uint64_t id, struct job_place from)
+{
+    struct place *p = from.after.n ? malloc(sizeof *p + from.after.n) : NULL;
+    if (!p) return NULL; /* for want of memory, too */
+    *p = (struct place){ .kind = j->kind, .id = id, .waits = j->waits, .again = from.again, .n = from.after.n };
+    memcpy(p->after, from.after.p, p->n);
+    return p;
+}
+
+void jobs_keep_place(struct jobs *j, uint64_t id, struct job_place place)
+{
+    struct place *new = new_place(j, id, place), **at = find_place(j, id), *old = *at;
+    if (old) *at = old->next;
+    free(old);
+    if (!new) return;
+    new->next = j->places;
+    j->places = new;
+}
+
+static void free_places(struct jobs *j)
+{
+    for (struct place *next; j->places; j->places = next) {
+        next = j->places->next;
+        free(j->places);
+    }
 }
 
 /* ---- a round ---- */
@@ -415,5 +480,6 @@ void jobs_close(struct jobs *j)
     if (joinable) pthread_join(j->thread, NULL);
     pthread_cond_destroy(&j->changed);
     pthread_mutex_destroy(&j->lock);
+    free_places(j);
     free(j);
 }

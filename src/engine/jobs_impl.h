@@ -30,6 +30,8 @@ extern const struct job_kind
 struct engine *jobs_engine(const struct jobs *j);
 /* The kind that is being asked met damaged data, and goes on without. Told now and then. */
 void jobs_left_damaged(struct jobs *j);
+/* The next row of a range, with no value where that is damaged. Nothing is told behind a place that cannot be read: that is STORE_CORRUPT. */
+int jobs_next_row(struct store_cursor *cursor, struct slice *key, struct slice *value);
 /* The thread is to end: work that has a loop of its own asks. */
 bool jobs_stopping(struct jobs *j);
 
@@ -53,6 +55,15 @@ static inline bool step_is_full(const struct step *step)
     return step->arena.used > (size_t)16 << 20;
 }
 
+/* A step that looked at so many things, *most or fewer, failed because of damage: is it to be tried with half of them? What fails it is met in ever
+ * smaller ones; alone, it can be passed over. */
+static inline bool step_in_parts(size_t *most, size_t looked)
+{
+    if (looked < *most) *most = looked;
+    *most /= 2;
+    return *most > 0;
+}
+
 /* Runs fn in one update, and publishes what it changed. */
 int jobs_step(struct jobs *j, int (*fn)(struct store_txn *, struct step *), uint32_t id, void *ctx);
 
@@ -68,6 +79,16 @@ bool jobs_tried(struct jobs *j, uint64_t id, int status);
  * did something. */
 typedef int job_turn(struct jobs *j, uint32_t id, void *ctx);
 int jobs_turns(struct jobs *j, char what, job_turn *turn, void *ctx, int64_t *rest_ms);
+
+/* A kind that finds more than one round can take goes on in the next behind the place where it ended, and begins anew at the end: what fails is met
+ * again, and keeps nothing waiting that lies behind it. id: of what has the places, the kind's own. */
+struct job_place {
+    struct slice after; /* a key; empty: it begins anew */
+    bool again;         /* the kind's own */
+};
+/* Good until the next jobs_keep_place. What failed on the way there is to be tried again, too. */
+struct job_place jobs_place(struct jobs *j, uint64_t id);
+void jobs_keep_place(struct jobs *j, uint64_t id, struct job_place place);
 
 /* In a step: a draft of the table's record, found through the catalog's snapshot, read in this transaction. NULL with
  * *status STORE_NOT_FOUND: it is gone, or not published yet. */

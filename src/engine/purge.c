@@ -5,6 +5,7 @@
 #include "../base/failpoint.h"
 
 #define TOKENS_MS  60000
+#define PAUSE_MS   1000 /* behind steps that failed: they make the store do others again */
 #define STEP_KEYS  1000
 #define STEP_BYTES (1u << 20)
 
@@ -83,8 +84,13 @@ const struct job_kind job_purge = { work, "the removal of what was deleted" };
 /* ---- tokens (token.h): "e" expiry(8) token, and "t" token -> version(1) expiry(8) ... ---- */
 
 struct forgetting {
-    bool more;      /* there may be more that have expired */
-    size_t damaged; /* that stay: whether a later use of the same token wrote them is not known */
+    struct slice after; /* the expiry key behind which it begins; empty: at the first */
+    size_t most;        /* it looks at no more */
+    /* out */
+    size_t done;       /* expiry keys that it looked at */
+    struct slice last; /* the last of them; the step's arena */
+    bool more;         /* there may be more that have expired */
+    bool damaged;      /* some stay: whether a later use of the same token wrote them is not known */
 };
 
 /* Removes one token's records, but not a "t" record that a later use of the same token wrote. */
@@ -98,8 +104,8 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
     buf_bytes(&key, expiry_key.p + 9, expiry_key.n - 9);
     int status = store_get(txn, SPACE_TOKEN, buf_view(&key), &record);
     if (status == STORE_CORRUPT) {
-        f->damaged++;
-        return STORE_OK; /* where that was a page, and not this record alone, the store fails the update */
+        f->damaged = true;
+        return STORE_OK; /* where that was a page, or a neighbour of one that is not there, the store fails the update */
     }
     bool expired = !status && (record.n < 9 || (int64_t)slice_big_endian(record.p + 1, 8) <= step->now_ms);
     if (status == STORE_NOT_FOUND) status = STORE_OK;
@@ -107,23 +113,37 @@ static int forget_token(struct store_txn *txn, struct step *step, struct slice e
     return status ? status : store_delete(txn, SPACE_TOKEN, expiry_key);
 }
 
+static struct slice behind(struct arena *a, struct slice expiry_key)
+{
+    struct buf b;
+    if (!expiry_key.n) return SLICE("e");
+    buf_init(&b, a, STORE_MAX_KEY + 1);
+    buf_slice(&b, expiry_key);
+    buf_u8(&b, 0); /* the next key there can be; tokens are short */
+    return buf_view(&b);
+}
+
 static int purge_tokens_step(struct store_txn *txn, struct step *step)
 {
     struct forgetting *f = step->ctx;
     struct store_range range = {
-        .space = SPACE_TOKEN, .from = SLICE("e"), .to = SLICE("f"), .limit = STEP_KEYS
+        .space = SPACE_TOKEN, .from = behind(&step->arena, f->after), .to = SLICE("f"), .limit = STEP_KEYS
     };
     struct keys keys;
-    size_t i = 0;
-    *f = (struct forgetting){ 0 };
+    f->done = 0;
+    f->last = f->after;
+    f->more = true;
+    f->damaged = false;
     int status = collect(txn, &step->arena, &range, &keys);
-    for (; !status && i < keys.n; i++) {
-        bool valid = keys.keys[i].n >= 9;
-        if (valid && (int64_t)slice_big_endian(keys.keys[i].p + 1, 8) > step->now_ms) return STORE_OK;
-        status = valid ? forget_token(txn, step, keys.keys[i])
-                       : store_delete(txn, SPACE_TOKEN, keys.keys[i]);
+    while (!status && f->done < keys.n && f->done < f->most) {
+        struct slice key = keys.keys[f->done];
+        f->more = key.n < 9 || (int64_t)slice_big_endian(key.p + 1, 8) <= step->now_ms;
+        if (!f->more) return STORE_OK;
+        f->last = key;
+        f->done++;
+        status = key.n >= 9 ? forget_token(txn, step, key) : store_delete(txn, SPACE_TOKEN, key);
     }
-    f->more = !status && !keys.complete && f->damaged < i;
+    if (!status && f->done == keys.n && keys.complete) f->more = false;
     return status;
 }
 
@@ -143,14 +163,17 @@ static int any_token(struct store_txn *txn, void *ctx)
 
 static int work_tokens(struct jobs *j, int64_t *rest_ms)
 {
-    struct forgetting f = { 0 };
+    struct forgetting f = { .after = jobs_place(j, 0).after, .most = STEP_KEYS };
     bool any = false;
     int status = store_view(jobs_engine(j)->store, any_token, &any);
     if (status || !any) return status;
-    status = jobs_step(j, purge_tokens_step, 0, &f);
-    if (!status && f.damaged) jobs_left_damaged(j);
-    *rest_ms = f.more ? 0 : TOKENS_MS;
-    return status;
+    do status = jobs_step(j, purge_tokens_step, 0, &f);
+    while (status == STORE_CORRUPT && step_in_parts(&f.most, f.done));
+    if (status && (status != STORE_CORRUPT || !f.done)) return status;
+    if (status || f.damaged) jobs_left_damaged(j);
+    jobs_keep_place(j, 0, (struct job_place){ .after = f.more ? f.last : slice_of(NULL, 0) });
+    *rest_ms = !f.more ? TOKENS_MS : status ? PAUSE_MS : 0;
+    return STORE_OK;
 }
 
 const struct job_kind job_tokens = { work_tokens, "the removal of old tokens" };

@@ -1,5 +1,5 @@
-/* failing_store.h: a store of which the N-th call fails. The functions of its backend are put behind ones that count: reads, writes, and each
- * step of a range. What the transaction has done by then is undone by the store, as after a real failure. */
+/* failing_store.h: a store of which the N-th call fails, or whose rows are damaged. The functions of its backend are put behind ones that count: reads,
+ * writes, and each step of a range. What the transaction has done by then is undone by the store, as after a real failure. */
 #ifndef OF_TESTS_FAILING_STORE_H
 #define OF_TESTS_FAILING_STORE_H
 
@@ -17,6 +17,14 @@ static struct {
     atomic_int left; /* calls until the one that fails, which is 1 */
     int status;
 } failing;
+
+/* Rows whose values have wrong checksums. */
+static struct {
+    enum store_space space;
+    uint8_t key[64];
+    size_t n;
+} damaged_rows[8];
+static atomic_size_t n_damaged_rows;
 
 /* The status to fail with, or STORE_OK. */
 static int failing_now(void)
@@ -112,6 +120,7 @@ static void failing_set_up(struct store *s)
     failing.own.range_each = failing_range_each;
     failing.owner = pthread_self();
     failing.who = FAIL_NOBODY;
+    n_damaged_rows = 0;
     s->backend = &failing.own;
 }
 
@@ -128,6 +137,44 @@ static inline bool failing_end(void)
 {
     failing.who = FAIL_NOBODY;
     return atomic_load(&failing.left) <= 0;
+}
+
+/* ---- damaged rows ---- */
+
+static inline bool is_damaged_row(enum store_space space, struct slice key)
+{
+    for (size_t i = 0; i < n_damaged_rows; i++) {
+        if (damaged_rows[i].space == space && slice_eq(slice_of(damaged_rows[i].key, damaged_rows[i].n), key)) return true;
+    }
+    return false;
+}
+
+static inline int get_unless_damaged(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    int status = failing.real->get(t, space, key, value);
+    return !status && is_damaged_row(space, key) ? STORE_CORRUPT : status;
+}
+
+/* SPACE_META's alone: a cursor does not say whose it is. */
+static inline int next_unless_damaged(struct store_cursor *c, struct slice *key, struct slice *value)
+{
+    struct slice at;
+    int status = failing.real->range_next(c, &at, value);
+    if (!status && key) *key = at;
+    return !status && value && is_damaged_row(SPACE_META, at) ? STORE_CORRUPT : status;
+}
+
+/* Before the engine's threads are at the store, and behind failing_set_up. */
+static inline void damage_row(enum store_space space, struct slice key)
+{
+    size_t n = n_damaged_rows;
+    assert_true(n < sizeof damaged_rows / sizeof *damaged_rows && key.n <= sizeof damaged_rows[n].key);
+    memcpy(damaged_rows[n].key, key.p, key.n);
+    damaged_rows[n].space = space;
+    damaged_rows[n].n = key.n;
+    n_damaged_rows = n + 1;
+    failing.own.get = get_unless_damaged;
+    failing.own.range_next = next_unless_damaged;
 }
 
 #endif

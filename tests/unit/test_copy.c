@@ -1,8 +1,10 @@
 /* test_copy.c: copies of a table as at a moment: restoring to any second of a random past gives exactly what was there, with
- * its indexes and counters; backups taken beside writes are consistent; restarts in every phase; deletion meanwhile. */
+ * its indexes and counters; backups taken beside writes are consistent; restarts in every phase; deletion meanwhile; damaged backups. */
 #include "engine_fixture.h"
+#include "failing_store.h"
 #include "moved_clock.h"
 #include "repeat.h"
+#include "engine/engine_impl.h"
 #include "engine/fields.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -628,6 +630,64 @@ static void deleted_table_stays_as_a_backup_of_the_system(void **unused)
     fixture_close(&f);
 }
 
+struct first_rows {
+    uint8_t keys[3][64];
+    size_t lengths[3], n;
+};
+
+static int find_backups(struct store_txn *txn, void *ctx)
+{
+    struct first_rows *rows = ctx;
+    struct store_range range = { .space = SPACE_META, .from = SLICE("K"), .to = SLICE("L") };
+    struct store_cursor *cursor;
+    struct slice key;
+    int status = store_range_open(txn, &range, &cursor);
+    for (rows->n = 0; !status && !(status = store_range_next(cursor, &key, NULL)); rows->n++) {
+        if (rows->n == 3 || key.n > sizeof *rows->keys) return STORE_INVALID;
+        memcpy(rows->keys[rows->n], key.p, rows->lengths[rows->n] = key.n);
+    }
+    return status == STORE_END ? STORE_OK : status;
+}
+
+/* Whole, but nobody can say whose items it has. */
+static int forget_table(struct store_txn *txn, void *ctx)
+{
+    struct fields_out fields = { .arena = &((struct fixture *)ctx)->text };
+    struct first_rows rows;
+    int status = find_backups(txn, &rows);
+    if (status || rows.n != 3) return STORE_INVALID;
+    fields_int(&fields, SLICE("expires"), 1);
+    return store_put(txn, SPACE_META, slice_of(rows.keys[1], rows.lengths[1]), fields_end(&fields, 100));
+}
+
+static void damaged_backups_keep_no_other_of_the_system(void **unused)
+{
+    (void)unused;
+    static struct fixture f;
+    struct first_rows rows;
+    open_memory(&f);
+    for (int i = 0; i < 3; i++) {
+        create_table(&f);
+        recover(&f);
+        assert_holds(q(&f, "DeleteTable", "{'TableName':'shop'}"), "DELETING");
+        clock_ms += 1000;
+    }
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, forget_table, &f), STORE_OK);
+    assert_int_equal(store_view(f.store, find_backups, &rows), STORE_OK);
+    failing_set_up(f.store);
+    damage_row(SPACE_META, slice_of(rows.keys[0], rows.lengths[0]));
+    clock_ms += (int64_t)36 * 86400000;
+    open_engine(&f);
+    for (int i = 0; i < 5000 && rows.n == 3; i++) {
+        assert_int_equal(store_view(f.store, find_backups, &rows), STORE_OK);
+        usleep(1000);
+    }
+    assert_int_equal(rows.n, 2);
+    assert_int_equal(__atomic_load_n(&f.engine->damaged, __ATOMIC_RELAXED), 1);
+    fixture_close(&f);
+}
+
 /* ---- the largest items in the most indexes ---- */
 
 static void put_large(struct fixture *f, char letter)
@@ -685,6 +745,7 @@ int main(void)
         cmocka_unit_test(goes_on_after_a_restart_in_every_phase),
         cmocka_unit_test(table_may_be_deleted_while_it_is_copied),
         cmocka_unit_test(deleted_table_stays_as_a_backup_of_the_system),
+        cmocka_unit_test(damaged_backups_keep_no_other_of_the_system),
         cmocka_unit_test(copies_the_largest_items_with_25_indexes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* test_history.c: the history of changes and what time does to it: sequence numbers when the clock goes back and over a restart,
  * segments and their heirs, rotation after four hours, what is removed after a day, and what recovery and copies keep. */
 #include "engine_fixture.h"
+#include "failing_store.h"
 #include "moved_clock.h"
 #include "engine/engine_impl.h"
 #include "engine/partition_hash.h"
@@ -544,6 +545,42 @@ static void test_a_damaged_stream_keeps_a_day_of_all(void **state)
     assert_int_equal(__atomic_load_n(&f->engine->damaged, __ATOMIC_RELAXED), 1);
 }
 
+static _Atomic int surveys;
+
+static int count_surveys(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
+{
+    if (r->space == SPACE_META && slice_eq(r->from, SLICE("R"))) surveys++;
+    return failing.real->range_open(t, r, out);
+}
+
+/* More of them than one round takes: the records of their tables are damaged. */
+static void test_segments_that_cannot_be_succeeded_keep_no_other(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const hurt[] = { "hurt1", "hurt2" };
+    struct slice records[] = { SLICE("Thurt1"), SLICE("Thurt2") };
+    char message[256];
+    engine_close(f->engine);
+    failing_set_up(f->store);
+    failing.own.range_open = count_surveys;
+    assert_int_equal(engine_open(&f->engine, f->store, &(struct engine_options){ .now_ms = read_ticking_clock }, message, sizeof message), 0);
+    for (int t = 0; t < 2; t++) {
+        create_named(f, hurt[t],
+                     "'BillingMode':'PROVISIONED','ProvisionedThroughput':{'ReadCapacityUnits':1,'WriteCapacityUnits':256000}," SPECIFICATION);
+        for (int i = 0; i < 1000; i++) put_in(f, hurt[t], i, i);
+    }
+    create(f, SMALL "," SPECIFICATION);
+    put(f, 1, 1);
+    for (int t = 0; t < 2; t++) assert_int_equal(store_update(f->store, spoil, &records[t]), STORE_OK);
+    clock_ms += 5 * HOUR_MS;
+    wait_for(f, SPACE_META, slice_of("G\0\0\0\3", 5), 2);
+    assert_int_equal(__atomic_load_n(&f->engine->damaged, __ATOMIC_RELAXED), 1);
+    /* Tried again, and not all the time. With a clock that a test moves a second lasts 50 ms. */
+    surveys = 0;
+    usleep(1000000);
+    assert_in_range(surveys, 2, 100);
+}
+
 /* ---- what else needs the history ---- */
 
 struct reasons {
@@ -706,6 +743,7 @@ int main(void)
         TEST(test_the_stream_of_a_deleted_table_is_gone_after_a_day),
         TEST(test_a_damaged_segment_keeps_no_other),
         TEST(test_a_damaged_stream_keeps_a_day_of_all),
+        TEST(test_segments_that_cannot_be_succeeded_keep_no_other),
         TEST(test_recovery_keeps_its_days_and_an_hour),
         TEST(test_a_copy_keeps_everything),
         TEST(test_an_iterator_of_long_ago_has_expired),

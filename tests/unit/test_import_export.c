@@ -1,6 +1,7 @@
 /* test_import_export.c: imports and exports through the engine: into a bucket and back, twice over, with a clock that the
- * test moves; so that the sanitizers and valgrind see these ways too. */
+ * test moves; so that the sanitizers and valgrind see these ways too. What damaged records keep waiting. */
 #include "engine_fixture.h"
+#include "engine/engine_impl.h"
 #include "engine/export.h"
 #include "engine/import.h"
 #include "failing_store.h"
@@ -581,6 +582,78 @@ static void failure_is_told_after_a_kill(void **state)
     fixture_close(&f);
 }
 
+/* ---- damaged records ---- */
+
+static void open_again(struct fixture *f)
+{
+    char message[256];
+    struct engine_options eo = { .now_ms = read_clock, .s3_dir = top };
+    assert_int_equal(engine_open(&f->engine, f->store, &eo, message, sizeof message), 0);
+}
+
+/* The record of the transfer with this ARN. */
+static void damage_record(char letter, const char *arn)
+{
+    char key[64];
+    int n = snprintf(key, sizeof key, "%c%s", letter, strrchr(arn, '/') + 1);
+    damage_row(SPACE_META, slice_of(key, (size_t)n));
+}
+
+static void damaged_exports_hold_up_no_other(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char arns[3][256];
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    create_shop(&f);
+    fill(&f, 0, 20, 0);
+    for (int i = 0; i < 3; i++, clock_ms++)
+        member(q(&f, "ExportTableToPointInTime",
+                 "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out','ClientToken':'%d'}", i),
+               "ExportArn", arns[i], sizeof arns[i]);
+    engine_close(f.engine);
+    unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    failing_set_up(f.store);
+    damage_record('e', arns[0]);
+    damage_record('E', arns[1]);
+    open_again(&f);
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", arns[2]), "COMPLETED");
+    assert_true(__atomic_load_n(&f.engine->damaged, __ATOMIC_RELAXED) > 0);
+    fixture_close(&f);
+}
+
+static void damaged_imports_hold_up_no_other(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char path[128], arns[4][256];
+    snprintf(path, sizeof path, "%s/in/lines", top);
+    FILE *file = fopen(path, "w");
+    fputs("p\n", file);
+    for (int i = 0; i < 3000; i++)
+        fprintf(file, "%d\n", i);
+    fclose(file);
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    open_here(&f);
+    for (int i = 0; i < 4; i++, clock_ms++)
+        member(q(&f, "ImportTable",
+                 "{'ClientToken':'%d','S3BucketSource':{'S3Bucket':'in','S3KeyPrefix':'lines'},'InputFormat':'CSV',"
+                 "'TableCreationParameters':{'TableName':'lines%d','BillingMode':'PAY_PER_REQUEST',"
+                 "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+                 "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}", i, i),
+               "ImportArn", arns[i], sizeof arns[i]);
+    engine_close(f.engine);
+    unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    failing_set_up(f.store);
+    damage_record('i', arns[0]);
+    damage_record('I', arns[1]);
+    open_again(&f);
+    assert_holds(wait_for(&f, "DescribeImport", "ImportArn", arns[3]), "COMPLETED");
+    assert_int_equal(__atomic_load_n(&f.engine->damaged, __ATOMIC_RELAXED), 1);
+    assert_holds(q(&f, "DescribeTable", "{'TableName':'lines0'}"), "CREATING");
+    fixture_close(&f);
+}
+
 /* Somebody made a pipe where a file is to be written: nobody may ever read from it. */
 static void pipe_does_not_hold_up_an_export(void **state)
 {
@@ -619,6 +692,8 @@ int main(void)
         cmocka_unit_test(folders_of_a_complete_export_are_synced),
         cmocka_unit_test(closing_in_the_middle),
         cmocka_unit_test(failure_is_told_after_a_kill),
+        cmocka_unit_test(damaged_exports_hold_up_no_other),
+        cmocka_unit_test(damaged_imports_hold_up_no_other),
         cmocka_unit_test(pipe_does_not_hold_up_an_export),
     };
     return cmocka_run_group_tests(tests, make, clear);

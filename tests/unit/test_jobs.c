@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ITEMS 3000
@@ -620,6 +621,150 @@ static void test_a_copy_that_cannot_end_is_tried_at_rest(void **state)
     fixture_close(&f);
 }
 
+/* 1111 of them, nearly the first in the order of keys: more than a step looks at. */
+static int get_no_ones(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    if (space == SPACE_TOKEN && slice_starts(key, SLICE("t1"))) return STORE_CORRUPT;
+    return failing_get(t, space, key, value);
+}
+
+static void test_many_damaged_tokens_keep_no_other(void **state)
+{
+    struct fixture f;
+    const int calls = 1 << 30;
+    (void)state;
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
+    failing_set_up(f.store);
+    failing.own.get = get_no_ones;
+    open_again(&f);
+    wait_for_keys(&f, SPACE_TOKEN, 1111);
+    wait_told(&f, 1);
+    bool rests = false;
+    for (int i = 0; i < 20 && !rests; i++) {
+        fail_at(FAIL_OTHER_THREADS, calls, STORE_IO);
+        usleep(200000);
+        rests = atomic_load(&failing.left) == calls;
+    }
+    assert_true(rests);
+    assert_false(failing_end());
+    fixture_close(&f);
+}
+
+/* Two uses of a token that are forgotten at once have one record: that it is not there any more cannot be said beside a damaged one, and an
+ * update that asked is not committed. */
+static int get_beside_a_damaged_one(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    if (space != SPACE_TOKEN || (!slice_eq(key, SLICE("t1700")) && !slice_eq(key, SLICE("t1701")))) return failing.real->get(t, space, key, value);
+    if (slice_eq(key, SLICE("t1701")) && t->writable) store_refuse(t, STORE_CORRUPT);
+    return STORE_CORRUPT;
+}
+
+static void test_a_token_that_fails_its_step_keeps_no_other(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, &(struct store_options){ 0 });
+    engine_close(f.engine);
+    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
+    failing_set_up(f.store);
+    failing.own.get = get_beside_a_damaged_one;
+    open_again(&f);
+    wait_for_keys(&f, SPACE_TOKEN, 2);
+    wait_told(&f, 1);
+    fixture_close(&f);
+}
+
+enum { SPOILT = 450 }; /* items: more than two steps look at */
+
+static int spoil_all_items(struct store_txn *txn, void *ctx)
+{
+    static uint8_t keys[SPOILT][100];
+    size_t lengths[SPOILT], n = 0;
+    struct store_range range = { .space = SPACE_ITEM };
+    struct store_cursor *cursor;
+    struct slice key;
+    (void)ctx;
+    int status = store_range_open(txn, &range, &cursor);
+    for (; !status && !(status = store_range_next(cursor, &key, NULL)); n++) {
+        if (n == SPOILT || key.n > sizeof *keys) return STORE_INVALID;
+        memcpy(keys[n], key.p, lengths[n] = key.n);
+    }
+    if (status != STORE_END) return status;
+    status = STORE_OK;
+    for (size_t i = 0; i < n && !status; i++)
+        status = store_put(txn, SPACE_ITEM, slice_of(keys[i], lengths[i]), SLICE("no record"));
+    return status;
+}
+
+static void put_expiring(struct fixture *f, const char *p, long long second)
+{
+    assert_string_equal(q(f, "PutItem", "{'TableName':'shop','Item':{'p':{'S':'%s'},'expires':{'N':'%lld'}}}", p, second), "{}");
+}
+
+/* Items that are damaged when their time has come. After that the clock is that on the wall, which is looked at once a second. */
+static void open_with_spoilt_items(struct fixture *f, long long second)
+{
+    char name[16];
+    fixture_open(f, &(struct store_options){ 0 });
+    engine_close(f->engine);
+    clock_ms = 1700000000000;
+    open_with_clock(f);
+    create_table(f);
+    q(f, "UpdateTimeToLive", "{'TableName':'shop','TimeToLiveSpecification':{'AttributeName':'expires','Enabled':true}}");
+    for (int i = 0; i < 5000 && !strstr(q(f, "DescribeTimeToLive", "{'TableName':'shop'}"), "\"ENABLED\""); i++) usleep(1000);
+    for (int i = 0; i < SPOILT; i++) {
+        snprintf(name, sizeof name, "spoilt%d", i);
+        put_expiring(f, name, second + i / 150);
+    }
+    engine_close(f->engine);
+    assert_int_equal(store_update(f->store, spoil_all_items, NULL), STORE_OK);
+    failing_set_up(f->store);
+}
+
+static void test_many_damaged_items_keep_no_other_from_expiring(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    const int calls = 1 << 30;
+    long long now = time(NULL);
+    open_with_spoilt_items(&f, now - 1000);
+    open_again(&f);
+    put_expiring(&f, "sound", now - 500);
+    put_expiring(&f, "longer due", now - 2000);
+    wait_for_keys(&f, SPACE_ITEM, SPOILT);
+    fail_at(FAIL_OTHER_THREADS, calls, STORE_IO);
+    usleep(2200000);
+    int made = calls - atomic_load(&failing.left);
+    assert_false(failing_end());
+    assert_in_range(made, SPOILT, 20000); /* all are tried again, and not all the time */
+    wait_for_keys(&f, SPACE_ITEM, SPOILT);
+    fixture_close(&f);
+}
+
+/* What an update reads of a damaged page fails all of it. */
+static int get_none_of_a_page(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    int status = failing.real->get(t, space, key, value);
+    if (status || space != SPACE_ITEM || !memmem(key.p, key.n, "spoilt77", 8)) return status;
+    if (t->writable) store_refuse(t, STORE_CORRUPT);
+    return STORE_CORRUPT;
+}
+
+static void test_an_item_that_fails_its_step_keeps_no_other(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    long long now = time(NULL);
+    open_with_spoilt_items(&f, now - 1000);
+    failing.own.get = get_none_of_a_page;
+    open_again(&f);
+    put_expiring(&f, "sound", now - 500);
+    wait_for_keys(&f, SPACE_ITEM, SPOILT);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -635,6 +780,10 @@ int main(void)
         cmocka_unit_test(test_damaged_drops_keep_no_other),
         cmocka_unit_test(test_a_damaged_token_keeps_no_other),
         cmocka_unit_test(test_a_copy_that_cannot_end_is_tried_at_rest),
+        cmocka_unit_test(test_many_damaged_tokens_keep_no_other),
+        cmocka_unit_test(test_a_token_that_fails_its_step_keeps_no_other),
+        cmocka_unit_test(test_many_damaged_items_keep_no_other_from_expiring),
+        cmocka_unit_test(test_an_item_that_fails_its_step_keeps_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
