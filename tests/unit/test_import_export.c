@@ -605,6 +605,7 @@ static void damaged_exports_hold_up_no_other(void **state)
     struct fixture f = { 0 };
     char arns[3][256];
     setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    open_here(&f);
     create_shop(&f);
     fill(&f, 0, 20, 0);
     for (int i = 0; i < 3; i++, clock_ms++)
