@@ -123,14 +123,21 @@ static int new_attributes(struct write *w, struct work *k, struct err *e)
     return 0;
 }
 
-/* Attributes of which more than the new value was used. */
-static size_t used_attributes(const struct work *k, struct slice *out)
+static bool is_same(struct slice item, struct slice other, struct slice attribute)
+{
+    struct slice a, b;
+    bool there = val_get(item, attribute, &a);
+    return there == val_get(other, attribute, &b) && (!there || val_equal(a, b));
+}
+
+/* Attributes of which more than the new value was used: also those that are as they shall be, since nothing is written of them. */
+static size_t used_attributes(const struct work *k, struct slice item, struct slice *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < k->step->n_changes; i++) {
         const struct attribute_change *c = &k->step->changes[i];
         const struct attribute *at = entity_attribute(k->entity, c->attribute);
-        if (c->kind == CHANGE_ADD || (at && at->read_only)) out[n++] = c->attribute;
+        if (c->kind == CHANGE_ADD || (at && at->read_only) || is_same(k->old, item, c->attribute)) out[n++] = c->attribute;
     }
     return n;
 }
@@ -180,7 +187,7 @@ static int update_from_item(struct write *w, struct work *k, struct err *e)
     action_add(w, ACTION_UPDATE, ROLE_ITEM, k, k->key);
     parts_move(w, k, &before, &now, k->key, k->rewrite || !exact || older);
     struct slice *used = ARENA_ARRAY(a, struct slice, k->step->n_changes + 1);
-    size_t n = used_attributes(k, used);
+    size_t n = used_attributes(k, now.items[0], used);
     guard_make(w, k,
                older                   ? GUARD_ALL
                : puts_copies(w, first) ? GUARD_COPIES
