@@ -310,6 +310,17 @@ static int put_or_full(struct store_txn *t, enum store_space space, struct slice
     return fails ? STORE_FULL : failing.real->put(t, space, key, value);
 }
 
+/* What the next views of the jobs' thread that read items end with: as many as this. */
+static _Atomic int view_status;
+static atomic_int views_to_fail;
+
+static int open_or_fail(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
+{
+    bool view = r->space == SPACE_ITEM && !t->writable && !pthread_equal(pthread_self(), failing.owner);
+    if (view && atomic_fetch_sub(&views_to_fail, 1) > 0) return view_status;
+    return failing.real->range_open(t, r, out);
+}
+
 /* The engine's threads are at the store as soon as it is open: what fails is put there before. By the real clock (NULL) what failed is tried
  * again every second, by one that a test moves every 50 ms. */
 static void open_with(struct fixture *f, int (*put)(struct store_txn *, enum store_space, struct slice, struct slice), int64_t (*clock)(void *))
@@ -320,6 +331,7 @@ static void open_with(struct fixture *f, int (*put)(struct store_txn *, enum sto
     engine_close(f->engine);
     failing_set_up(f->store);
     failing.own.put = put;
+    failing.own.range_open = open_or_fail;
     assert_int_equal(engine_open(&f->engine, f->store, &eo, message, sizeof message), 0);
 }
 
@@ -352,17 +364,6 @@ static void end_that_fails_is_tried_at_rest(void **state)
     fixture_close(&f);
 }
 
-/* What the next views of the jobs' thread that read items end with: as many as this. */
-static _Atomic int view_status;
-static atomic_int views_to_fail;
-
-static int open_or_fail(struct store_txn *t, const struct store_range *r, struct store_cursor **out)
-{
-    bool view = r->space == SPACE_ITEM && !t->writable && !pthread_equal(pthread_self(), failing.owner);
-    if (view && atomic_fetch_sub(&views_to_fail, 1) > 0) return view_status;
-    return failing.real->range_open(t, r, out);
-}
-
 static atomic_int sync_error; /* of the next fsync; 0: it does not fail */
 
 /* The answer that describes an export that met this. */
@@ -385,7 +386,6 @@ static void failures_that_pass_do_not_end_an_export(void **state)
     (void)state;
     struct fixture f = { 0 };
     open_with(&f, put_or_full, NULL);
-    failing.own.range_open = open_or_fail;
     create_shop(&f);
     fill(&f, 0, 50, 0);
     static const int passing[] = { STORE_AWAY, STORE_NO_MEMORY, STORE_IO };
@@ -446,7 +446,7 @@ static struct synced {
     ino_t folder;
     int names;
 } synced[256];
-static size_t n_synced;
+static atomic_size_t n_synced; /* raised when the one before it is written: it is by another thread */
 
 static int names_in(int folder)
 {
@@ -464,8 +464,10 @@ int own_fsync(int fd)
     struct stat st;
     errno = atomic_exchange(&sync_error, 0);
     if (errno) return -1;
-    if (!fstat(fd, &st) && S_ISDIR(st.st_mode) && n_synced < sizeof synced / sizeof *synced)
-        synced[n_synced++] = (struct synced){ .folder = st.st_ino, .names = names_in(fd) };
+    if (!fstat(fd, &st) && S_ISDIR(st.st_mode) && n_synced < sizeof synced / sizeof *synced) {
+        synced[n_synced] = (struct synced){ .folder = st.st_ino, .names = names_in(fd) };
+        n_synced++;
+    }
     return (int)syscall(SYS_fsync, fd);
 }
 
