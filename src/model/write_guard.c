@@ -34,19 +34,20 @@ static bool is_among(const struct slice *list, size_t n, struct slice name)
     return false;
 }
 
-static void add(struct work *k, struct slice attribute)
-{
-    struct slice value;
-    if (!val_get(k->old, attribute, &value)) value = slice_of(NULL, 0);
-    k->guards[k->n_guards++] = (struct guard){ attribute, value };
-}
-
 static bool is_guarded(const struct work *k, struct slice attribute)
 {
     for (size_t i = 0; i < k->n_guards; i++) {
         if (slice_eq(k->guards[i].attribute, attribute)) return true;
     }
     return false;
+}
+
+static void add(struct work *k, struct slice attribute)
+{
+    struct slice value;
+    if (is_guarded(k, attribute)) return;
+    if (!val_get(k->old, attribute, &value)) value = slice_of(NULL, 0);
+    k->guards[k->n_guards++] = (struct guard){ attribute, value };
 }
 
 /* As the item holds them, which need not be how they are read. */
@@ -57,7 +58,7 @@ static void add_expected(struct work *k)
     if (!k->step->expected.n) return;
     val_iter_init(&it, k->step->expected);
     while (val_next(&it, &name, &value)) {
-        if (!is_in_key(k->entity, name) && !is_guarded(k, name)) add(k, name);
+        if (!is_in_key(k->entity, name)) add(k, name);
     }
 }
 
@@ -93,11 +94,9 @@ void guard_make(struct write *w, struct work *k, enum guard_scope scope, const s
     k->guards = ARENA_ARRAY(w->s->arena, struct guard, most);
     k->n_guards = 0;
     if (!k->old.n) return;
-    if (k->entity->lock.n) {
-        add(k, k->entity->lock);
-    } else {
-        add_scope(w, k, scope, more, n_more);
-    }
+    /* The version alone is not enough: an entity that was deleted and came anew begins with the same one. */
+    if (k->entity->lock.n) add(k, k->entity->lock);
+    add_scope(w, k, scope, more, n_more);
     add_expected(k);
 }
 

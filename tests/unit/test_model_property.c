@@ -161,7 +161,7 @@ static struct {
     int (*call)(struct api *api, struct arena *a, struct slice operation, struct slice body,
                 struct slice *answer, struct err *e);
     const struct op *interrupted; /* NULL: nobody may be */
-    const struct op *next;        /* this comes between; NULL: by chance, or nothing without chance */
+    const struct op *next;        /* these come between, up to one without a kind; NULL: by chance, or nothing without chance */
     size_t done;
 } other;
 
@@ -193,16 +193,20 @@ static int call_and_interrupt(struct api *api, struct arena *a, struct slice ope
     const struct op *outer = other.interrupted;
     if (!outer || !slice_eq(operation, SLICE("GetItem")) || (!other.next && (!other.c || !pick(other.c, 3)))) return code;
     other.interrupted = NULL;
-    struct op op = other.next ? *other.next : interruption(outer);
+    const struct op *next = other.next;
     other.next = NULL;
-    of_error err;
-    int result = run_op(other.w, &op, &err);
-    if (result) {
-        expected_failure(result, &err);
-    } else {
-        follow(other.mem, &op);
-        other.done++;
-    }
+    struct op op = next ? *next : interruption(outer);
+    do {
+        of_error err;
+        int result = run_op(other.w, &op, &err);
+        if (result) {
+            expected_failure(result, &err);
+        } else {
+            follow(other.mem, &op);
+            other.done++;
+        }
+        if (next) op = *++next;
+    } while (next && op.kind);
     other.interrupted = outer;
     return code;
 }
@@ -246,38 +250,57 @@ static void test_writes_between_reading_and_writing(void **state)
     interrupted_writer(&settings[SETTING_TASKS], 13, steps_of(1500));
 }
 
+/* One write, and what comes between its reading and writing. */
+static void assert_interrupted(const struct setting *s, struct op *first, struct op *outer, const struct op *between)
+{
+    struct world w;
+    struct memory *mem = calloc(1, sizeof *mem);
+    of_error err;
+    world_open(&w, s->model);
+    other.call = w.db->embedded.call;
+    w.db->embedded.call = call_and_interrupt;
+    other.w = &w, other.s = s, other.mem = mem, other.c = NULL;
+    assert_int_equal(run_op(&w, first, &err), 0);
+    follow(mem, first);
+    other.interrupted = outer, other.next = between;
+    assert_int_equal(run_op(&w, outer, &err), 0);
+    assert_null(other.next);
+    other.interrupted = NULL;
+    follow(mem, outer);
+    compare(&w, mem);
+    world_check(&w);
+    world_close(&w);
+    free(mem);
+}
+
 /* What an update finds to be as it asks for may be changed by another before it is done. */
 static void test_a_value_that_is_there_already(void **state)
 {
     (void)state;
     const struct setting *s = &settings[SETTING_TASKS];
     const struct kind *member = &s->kinds[1];
-    struct world w;
-    struct memory *mem = calloc(1, sizeof *mem);
     struct op put = { .what = OP_PUT, .kind = member, .values = { { 0, 0, 1 } } };
     struct op set = { .what = OP_UPDATE, .kind = member, .values = put.values, .change = "\0\0=", .to = { 0, 0, 1 } };
-    struct op take = { .what = OP_UPDATE, .kind = member, .values = put.values, .change = "\0\0-" };
+    struct op take[] = { { .what = OP_UPDATE, .kind = member, .values = put.values, .change = "\0\0-" }, { .kind = NULL } };
+    assert_interrupted(s, &put, &set, take);
     struct op none = { .what = OP_PUT, .kind = member, .values = { { 1, 1, ABSENT } } };
     struct op remove = { .what = OP_UPDATE, .kind = member, .values = none.values, .change = "\0\0-" };
-    struct op give = { .what = OP_UPDATE, .kind = member, .values = none.values, .change = "\0\0=", .to = { 0, 0, 2 } };
-    struct op *const works[][3] = { { &put, &set, &take }, { &none, &remove, &give } };
-    world_open(&w, s->model);
-    other.call = w.db->embedded.call;
-    w.db->embedded.call = call_and_interrupt;
-    other.w = &w, other.s = s, other.mem = mem, other.c = NULL;
-    for (size_t i = 0; i < 2; i++) {
-        of_error err;
-        assert_int_equal(run_op(&w, works[i][0], &err), 0);
-        follow(mem, works[i][0]);
-        other.interrupted = works[i][1], other.next = works[i][2];
-        assert_int_equal(run_op(&w, works[i][1], &err), 0);
-        assert_null(other.next);
-        other.interrupted = NULL;
-        follow(mem, works[i][1]);
-        compare(&w, mem);
-    }
-    world_close(&w);
-    free(mem);
+    struct op give[] = { { .what = OP_UPDATE, .kind = member, .values = none.values, .change = "\0\0=", .to = { 0, 0, 2 } }, { .kind = NULL } };
+    assert_interrupted(s, &none, &remove, give);
+}
+
+/* Another entity of the same key begins with the same version, and has other unique values. */
+static void test_an_entity_that_comes_anew(void **state)
+{
+    (void)state;
+    const struct setting *s = &settings[SETTING_USERS];
+    const struct kind *user = &s->kinds[0];
+    struct op put = { .what = OP_PUT, .kind = user, .values = { { 0, 0, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT } } };
+    struct op move = { .what = OP_UPDATE, .kind = user, .values = put.values, .change = "\0=", .to = { 0, 2 } };
+    struct op anew[] = { { .what = OP_DELETE, .kind = user, .values = put.values },
+                         { .what = OP_PUT, .kind = user, .values = { { 0, 3, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT } }, .if_absent = true },
+                         { .kind = NULL } };
+    assert_interrupted(s, &put, &move, anew);
 }
 
 /* ---- several writers of the same few entities ---- */
@@ -346,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_keys_that_move),
         cmocka_unit_test(test_writes_between_reading_and_writing),
         cmocka_unit_test(test_a_value_that_is_there_already),
+        cmocka_unit_test(test_an_entity_that_comes_anew),
         cmocka_unit_test(test_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
