@@ -222,6 +222,7 @@ def test_killed_in_the_middle_it_goes_on(base, database, tmp_path):
         assert process.poll() is None, 'it was too fast to be killed'
         process.send_signal(signal.SIGKILL)
         process.communicate()
+        until(lambda: 'is being made' not in refusal(tmp_path, 'check', url))  # PostgreSQL finds out that it is gone
         if kills == 0:
             err = refusal(tmp_path, 'serve', '--store', url, '--port', '0')
             assert 'a copy that is not finished' in err, err
