@@ -97,15 +97,26 @@ static const char *wait_for(struct fixture *f, const char *operation, const char
     return answer;
 }
 
+/* Where other threads than this fail, so does a call that the store's thread runs because that was at work. */
+static const char *accepted(struct fixture *f, const char *operation, struct slice body)
+{
+    const char *answer = q(f, operation, "%.*s", SLICE_ARG(body));
+    for (int i = 0; i < 1000 && !strstr(answer, "Arn\""); i++) {
+        usleep(1000);
+        answer = q(f, operation, "%.*s", SLICE_ARG(body));
+    }
+    return answer;
+}
+
 static void begin_import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more, char *arn, size_t size)
 {
-    member(q(f, "ImportTable",
-             "{'ClientToken':'%s','S3BucketSource':{'S3Bucket':'%s','S3KeyPrefix':'%s'},%s,"
-             "'TableCreationParameters':{'TableName':'%s','BillingMode':'PAY_PER_REQUEST',"
-             "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
-             "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}",
-             table, bucket, prefix, more, table),
-           "ImportArn", arn, size);
+    struct slice body = arena_printf(&f->text,
+                                     "{'ClientToken':'%s','S3BucketSource':{'S3Bucket':'%s','S3KeyPrefix':'%s'},%s,"
+                                     "'TableCreationParameters':{'TableName':'%s','BillingMode':'PAY_PER_REQUEST',"
+                                     "'AttributeDefinitions':[{'AttributeName':'p','AttributeType':'S'}],"
+                                     "'KeySchema':[{'AttributeName':'p','KeyType':'HASH'}]}}",
+                                     table, bucket, prefix, more, table);
+    member(accepted(f, "ImportTable", body), "ImportArn", arn, size);
 }
 
 static const char *import(struct fixture *f, const char *table, const char *bucket, const char *prefix, const char *more)
@@ -145,9 +156,8 @@ static void fill(struct fixture *f, int from, int to, int version)
 
 static void begin_export(struct fixture *f, const char *more, char *arn, size_t size)
 {
-    member(q(f, "ExportTableToPointInTime",
-             "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'%s}", more),
-           "ExportArn", arn, size);
+    struct slice body = arena_printf(&f->text, "{'TableArn':'arn:aws:dynamodb:us-east-1:000000000000:table/shop','S3Bucket':'out'%s}", more);
+    member(accepted(f, "ExportTableToPointInTime", body), "ExportArn", arn, size);
 }
 
 static void export(struct fixture *f, const char *more, const char *count, char *manifest, size_t size)
