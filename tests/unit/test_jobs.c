@@ -545,18 +545,24 @@ static int get_all_but_one(struct store_txn *t, enum store_space space, struct s
     return failing.real->get(t, space, key, value);
 }
 
+/* All but so many, where reading is done by this. */
+static void expect_old_tokens_to_go(struct fixture *f, int (*get)(struct store_txn *, enum store_space, struct slice, struct slice *), int left)
+{
+    fixture_open(f, &(struct store_options){ 0 });
+    engine_close(f->engine);
+    assert_int_equal(store_update(f->store, put_old_tokens, NULL), STORE_OK);
+    failing_set_up(f->store);
+    failing.own.get = get;
+    open_again(f);
+    wait_for_keys(f, SPACE_TOKEN, left);
+    wait_told(f, 1);
+}
+
 static void test_a_damaged_token_keeps_no_other(void **state)
 {
     struct fixture f;
     (void)state;
-    fixture_open(&f, &(struct store_options){ 0 });
-    engine_close(f.engine);
-    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
-    failing_set_up(f.store);
-    failing.own.get = get_all_but_one;
-    open_again(&f);
-    wait_for_keys(&f, SPACE_TOKEN, 1);
-    wait_told(&f, 1);
+    expect_old_tokens_to_go(&f, get_all_but_one, 1);
     fixture_close(&f);
 }
 
@@ -639,14 +645,7 @@ static void test_many_damaged_tokens_keep_no_other(void **state)
     struct fixture f;
     const int calls = 1 << 30;
     (void)state;
-    fixture_open(&f, &(struct store_options){ 0 });
-    engine_close(f.engine);
-    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
-    failing_set_up(f.store);
-    failing.own.get = get_no_ones;
-    open_again(&f);
-    wait_for_keys(&f, SPACE_TOKEN, 1111);
-    wait_told(&f, 1);
+    expect_old_tokens_to_go(&f, get_no_ones, 1111);
     bool rests = false;
     for (int i = 0; i < 20 && !rests; i++) {
         fail_at(FAIL_OTHER_THREADS, calls, STORE_IO);
@@ -671,14 +670,7 @@ static void test_a_token_that_fails_its_step_keeps_no_other(void **state)
 {
     struct fixture f;
     (void)state;
-    fixture_open(&f, &(struct store_options){ 0 });
-    engine_close(f.engine);
-    assert_int_equal(store_update(f.store, put_old_tokens, NULL), STORE_OK);
-    failing_set_up(f.store);
-    failing.own.get = get_beside_a_damaged_one;
-    open_again(&f);
-    wait_for_keys(&f, SPACE_TOKEN, 2);
-    wait_told(&f, 1);
+    expect_old_tokens_to_go(&f, get_beside_a_damaged_one, 2);
     fixture_close(&f);
 }
 
