@@ -132,8 +132,8 @@ struct store_range {
     size_t limit;
 };
 int store_range_open(struct store_txn *t, const struct store_range *r, struct store_cursor **out);
-/* STORE_OK, STORE_END or an error. key and value may be NULL where not wanted. In a view the slices
- * live as long as the view, except key, which lives until the next call. */
+/* STORE_OK, STORE_END or an error. key and value may be NULL where not wanted; a damaged value is only told to who wants it: STORE_CORRUPT with the
+ * key, and the next call goes on behind it. In a view the slices live as long as the view, except key, which lives until the next call. */
 int store_range_next(struct store_cursor *c, struct slice *key, struct slice *value);
 /* Gives the values from here on to fn, one after the other, until fn returns something other than 0, which is handed back, or
  * the range ends: STORE_END. The same as calling store_range_next as often, for less. fn may leave through a guard. */

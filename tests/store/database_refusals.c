@@ -193,8 +193,77 @@ static int read_range_with_damage(struct store_txn *t, void *ctx)
     struct store_range r = { .space = SPACE_ITEM, .reverse = *(bool *)ctx };
     struct store_cursor *c;
     int rc = store_range_open(t, &r, &c);
-    while (!rc) rc = store_range_next(c, NULL, NULL);
+    struct slice value;
+    while (!rc) rc = store_range_next(c, NULL, &value);
     return rc;
+}
+
+/* Counts what a range has: rows with a value, and rows whose value is damaged. */
+struct passed {
+    bool reverse;
+    unsigned whole, damaged;
+};
+
+static int pass_over_damage(struct store_txn *t, void *ctx)
+{
+    struct passed *p = ctx;
+    struct store_range r = { .space = SPACE_ITEM, .reverse = p->reverse };
+    struct store_cursor *c;
+    p->whole = p->damaged = 0;
+    int rc = store_range_open(t, &r, &c);
+    while (!rc) {
+        struct slice key = { 0 }, value;
+        rc = store_range_next(c, &key, &value);
+        p->whole += !rc;
+        if (rc != STORE_CORRUPT || !slice_eq(key, SLICE("f000000000000000003"))) continue;
+        p->damaged++;
+        rc = STORE_OK;
+    }
+    return rc == STORE_END ? STORE_OK : rc;
+}
+
+static int keys_of_all(struct store_txn *t, void *ctx)
+{
+    struct passed *p = ctx;
+    struct store_range r = { .space = SPACE_ITEM, .reverse = p->reverse };
+    struct store_cursor *c;
+    struct slice key;
+    p->whole = 0;
+    int rc = store_range_open(t, &r, &c);
+    while (!rc && !(rc = store_range_next(c, &key, NULL))) p->whole++;
+    return rc == STORE_END ? STORE_OK : rc;
+}
+
+static int many_beside_damage(struct store_txn *t, void *ctx)
+{
+    struct store_read reads[] = { { .space = SPACE_ITEM, .key = SLICE("f000000000000000002") },
+                                  { .space = SPACE_ITEM, .key = SLICE("f000000000000000003") } };
+    (void)ctx;
+    assert_int_equal(store_get_many(t, reads, 2), STORE_CORRUPT);
+    assert_int_equal(reads[0].status, STORE_OK);
+    assert_int_equal(reads[1].status, STORE_CORRUPT);
+    return STORE_OK;
+}
+
+static void a_range_goes_on_behind_a_damaged_row(void **state)
+{
+    struct fixture *f = *state;
+    struct world w;
+    struct passed before = { 0 }, p = { 0 };
+    world_make(&w, f->s);
+    assert_int_equal(store_view(f->s, pass_over_damage, &before), STORE_OK);
+    assert_true(before.whole > 3 && !before.damaged);
+    spoil(f);
+    int (*const ways[])(struct store *s, store_fn *fn, void *ctx) = { store_view, store_view_long, store_update };
+    for (size_t i = 0; i < 6; i++) {
+        p.reverse = i >= 3;
+        assert_int_equal(ways[i % 3](f->s, pass_over_damage, &p), STORE_OK);
+        assert_int_equal(p.whole, before.whole - 1);
+        assert_int_equal(p.damaged, 1);
+        assert_int_equal(ways[i % 3](f->s, keys_of_all, &p), STORE_OK);
+        assert_int_equal(p.whole, before.whole);
+        assert_int_equal(ways[i % 3](f->s, many_beside_damage, NULL), STORE_OK);
+    }
 }
 
 static int read_many_with_damage(struct store_txn *t, void *ctx)
@@ -238,6 +307,8 @@ int main(void)
         TEST(a_server_whose_row_is_gone_goes_on_as_another),
         TEST(a_damaged_row_fails_who_reads_it),
         cmocka_unit_test_setup_teardown(a_damaged_row_fails_who_reads_it, fixture_setup_spread, fixture_teardown),
+        TEST(a_range_goes_on_behind_a_damaged_row),
+        cmocka_unit_test_setup_teardown(a_range_goes_on_behind_a_damaged_row, fixture_setup_spread, fixture_teardown),
     };
     if (!getenv("TEST_PG_URL")) return 77; /* skipped: there is no database */
     fixture_backend = "postgres";

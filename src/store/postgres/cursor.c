@@ -46,7 +46,7 @@ static size_t next_count(const struct pg_cursor *c)
 }
 
 /* In a view the rows stay until the cursor is closed, and what was given out as long as the view: so they are handed to it then. */
-static int next_row(struct pg_cursor *c, const struct row **row)
+static int next_row(struct pg_cursor *c, struct slice *key, struct slice *value)
 {
     while (c->at == c->rows.n) {
         if (c->whole) return STORE_END;
@@ -54,29 +54,26 @@ static int next_row(struct pg_cursor *c, const struct row **row)
         if (rc) return rc;
         sizes_seen(&c->t->s->sizes, c->span.space, c->from, c->rows.rows + c->at, c->rows.n - c->at);
     }
-    *row = &c->rows.rows[c->at++];
-    return STORE_OK;
+    const struct row *row = &c->rows.rows[c->at++];
+    *key = row->key;
+    return row_value(row, value);
 }
 
 int pg_range_next(struct store_cursor *cursor, struct slice *key, struct slice *value)
 {
     struct pg_cursor *c = (struct pg_cursor *)cursor;
-    struct slice k, v;
+    struct slice k = { 0 }, v = { 0 };
+    int rc;
     if (c->t->base.writable) {
-        int rc;
         do rc = mirrored_next(&c->t->s->batch->m, &c->walk, &k, &v);
         while (batch_got(c->t, &rc));
-        if (rc) return rc;
     } else {
-        const struct row *row;
-        int rc = next_row(c, &row);
-        if (rc) return rc;
-        k = row->key;
-        v = row->value;
+        rc = next_row(c, &k, &v);
     }
-    if (key) *key = k;
-    if (value) *value = v;
-    return STORE_OK;
+    if (rc == STORE_CORRUPT && k.n && !value) rc = STORE_OK; /* who wants keys alone has what he wants */
+    if (key && k.n) *key = k;
+    if (value && !rc) *value = v;
+    return rc;
 }
 
 int pg_range_each(struct store_cursor *cursor, store_value_fn *fn, void *ctx)

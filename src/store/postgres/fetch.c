@@ -43,6 +43,7 @@ static int learn(struct mirror *m, struct node *n, const struct row *row)
 {
     n->base = row ? BASE_PRESENT : BASE_ABSENT;
     n->version = row ? row->version : 0;
+    n->damaged = row && row->damaged; /* whoever reads it fails; the others in the batch do not */
     return !row || mirror_copy(m, row->value, &n->base_value) ? STORE_OK : STORE_NO_MEMORY;
 }
 
@@ -50,13 +51,7 @@ static int take_node(struct fetching *f, enum store_space space, struct node *n)
 {
     n->wanted = false;
     if (space == SPACE_COUNTER) return take_sum(f, n);
-    f->rows.damaged = false;
     int rc = row_take(f->c, space, &f->rows);
-    if (f->rows.damaged) { /* whoever reads it fails; the others in the batch do not */
-        n->damaged = true;
-        n->base = BASE_PRESENT;
-        return STORE_OK;
-    }
     if (rc && rc != STORE_NOT_FOUND) return rc;
     return learn(f->m, n, rc ? NULL : &f->rows.rows[f->rows.n - 1]);
 }

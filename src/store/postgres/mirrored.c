@@ -29,11 +29,16 @@ static int find(struct mirror *m, enum store_space space, struct slice key, stru
     return STORE_OK;
 }
 
+static bool is_damaged(const struct node *n)
+{
+    return n->damaged && !n->now.changed;
+}
+
 int mirrored_get(struct mirror *m, enum store_space space, struct slice key, struct slice *value)
 {
     struct node *n;
     int rc = find(m, space, key, &n);
-    if (!rc && n->damaged && !n->now.changed) return STORE_CORRUPT;
+    if (!rc && is_damaged(n)) return STORE_CORRUPT;
     if (!rc && n->base != BASE_UNKNOWN) rc = mark_read(m, n);
     if (rc) return rc;
     return node_value(n, value) ? STORE_OK : STORE_NOT_FOUND;
@@ -155,6 +160,13 @@ static bool is_after(const struct walk *w, struct slice key)
     return !w->to_end && slice_cmp(key, w->to) >= 0;
 }
 
+/* What a walk tells of the node that it has come to. */
+static int tell(struct mirror *m, struct node *n, struct slice *key)
+{
+    *key = n->key;
+    return is_damaged(n) ? STORE_CORRUPT : mark_read(m, n);
+}
+
 static int next_up(struct mirror *m, struct walk *w, struct slice *key, struct slice *value)
 {
     while (!is_after(w, w->from)) {
@@ -165,9 +177,9 @@ static int next_up(struct mirror *m, struct walk *w, struct slice *key, struct s
         for (; n && (k->to_end || slice_cmp(n->key, k->to) < 0); n = n->next[0]) {
             if (is_after(w, n->key)) return STORE_END;
             if (!node_value(n, value)) continue;
-            *key = w->from = n->key;
+            w->from = n->key;
             w->after = true;
-            return mark_read(m, n);
+            return tell(m, n, key);
         }
         if (k->to_end) return STORE_END;
         w->from = k->to;
@@ -185,9 +197,9 @@ static int next_down(struct mirror *m, struct walk *w, struct slice *key, struct
         for (; n && slice_cmp(n->key, k->from) >= 0; n = mirror_below(m, w->space, n->key, false)) {
             if (slice_cmp(n->key, w->from) < 0) return STORE_END;
             if (!node_value(n, value)) continue;
-            *key = w->to = n->key;
+            w->to = n->key;
             w->to_end = false;
-            return mark_read(m, n);
+            return tell(m, n, key);
         }
         w->to = k->from;
         w->to_end = false;

@@ -75,8 +75,7 @@ int view_get(struct pg_txn *t, enum store_space space, struct slice key, struct 
     struct get g = { space, key, &t->held };
     struct read r = { .send = send_get, .take = take_get, .ctx = &g };
     int rc = view_read(t, &r);
-    if (!rc) *value = t->held.rows[t->held.n - 1].value;
-    return rc;
+    return rc ? rc : row_value(&t->held.rows[t->held.n - 1], value);
 }
 
 /* ---- several: a statement for those of each space, all on the way at once ---- */
@@ -108,18 +107,20 @@ static int send_many(struct read *r, struct conn *c)
 }
 
 /* Rows from this one on are those that exist, in the order of the reads. */
-static void match(const struct many *m, enum store_space space, size_t at)
+static int match(const struct many *m, enum store_space space, size_t at)
 {
+    int first = STORE_OK;
     for (size_t i = 0; i < m->n; i++) {
         struct store_read *read = &m->reads[i];
         if (read->space != space) continue;
         bool found = at < m->into->n && slice_eq(m->into->rows[at].key, read->key);
-        read->status = found ? STORE_OK : STORE_NOT_FOUND;
-        if (found) read->value = m->into->rows[at++].value;
+        read->status = found ? row_value(&m->into->rows[at++], &read->value) : STORE_NOT_FOUND;
+        if (read->status != STORE_NOT_FOUND && !first) first = read->status;
     }
+    return first;
 }
 
-/* All of them, also after one with a damaged row: what follows on the connection is another read's. */
+/* All of them, also after one that failed: what follows on the connection is another read's. */
 static int take_many(struct read *r, struct conn *c)
 {
     const struct many *m = r->ctx;
@@ -128,8 +129,8 @@ static int take_many(struct read *r, struct conn *c)
         size_t before = m->into->n;
         if (!keys_of(m, space)) continue;
         int rc = rows_take(c, space, m->into);
-        if (!rc) match(m, space, before);
-        else if (!first) first = rc;
+        if (!rc) rc = match(m, space, before);
+        if (!first) first = rc;
     }
     return first;
 }
@@ -151,8 +152,8 @@ static int take_each(struct read *r, struct conn *c)
     for (size_t i = 0; i < m->n; i++) {
         struct store_read *read = &m->reads[i];
         read->status = row_take(c, read->space, m->into);
-        if (!read->status) read->value = m->into->rows[m->into->n - 1].value;
-        else if (read->status != STORE_NOT_FOUND && !first) first = read->status;
+        if (!read->status) read->status = row_value(&m->into->rows[m->into->n - 1], &read->value);
+        if (read->status != STORE_NOT_FOUND && !first) first = read->status;
     }
     return first;
 }

@@ -90,16 +90,24 @@ int chunk_add(struct chunk *k, const struct conn *c, enum store_space space, PGr
         at = put(at, conn_bytes(c, r, i, COLUMN_REST));
         row->key = slice_of(begin, (size_t)(at - begin));
         row->version = conn_number(c, r, i, COLUMN_VERSION);
+        row->damaged = false;
         if (space == SPACE_COUNTER) {
             row->value = slice_of(at, 8);
             at = put_number(at, (uint64_t)conn_number(c, r, i, COLUMN_VALUE));
         } else if (!value_read(conn_bytes(c, r, i, COLUMN_VALUE), space, row->key, &row->value)) {
-            k->damaged = true;
-            return STORE_CORRUPT;
+            row->value = slice_of(NULL, 0);
+            row->damaged = true;
         }
         k->n++;
         ++*got;
     }
+    return STORE_OK;
+}
+
+int row_value(const struct row *row, struct slice *value)
+{
+    if (row->damaged) return STORE_CORRUPT;
+    *value = row->value;
     return STORE_OK;
 }
 

@@ -11,6 +11,7 @@
 struct row {
     struct slice key, value;
     int64_t version;
+    bool damaged; /* its checksum is wrong: it has no value */
 };
 
 struct holding; /* a result and its keys */
@@ -19,7 +20,6 @@ struct chunk {
     struct row *rows;
     size_t n, cap;
     struct holding *held;
-    bool damaged; /* the last row had a wrong checksum */
     const struct pq_library *pq;
 };
 
@@ -29,6 +29,9 @@ void chunk_free(struct chunk *k);
 void chunk_move(struct chunk *to, struct chunk *from);
 /* Takes the result, which is the chunk's from then on also if this fails. *got: rows that it had. */
 int chunk_add(struct chunk *k, const struct conn *c, enum store_space space, PGresult *r, size_t *got);
+
+/* STORE_CORRUPT where it is damaged. */
+int row_value(const struct row *row, struct slice *value);
 
 void args_key(struct args *a, const struct columns *c);
 
