@@ -21,6 +21,7 @@ void arena_init(struct arena *a, size_t max)
     a->at = a->end = NULL;
     a->used = 0;
     a->max = max;
+    a->starved = false;
     a->n_guards = 0;
 }
 
@@ -32,6 +33,7 @@ static void drop_blocks(struct arena *a, struct arena_block *keep)
     }
     a->blocks = keep;
     a->used = keep ? keep->size : 0;
+    a->starved = false;
     a->at = keep ? keep->bytes : NULL;
     a->end = keep ? (uint8_t *)keep + keep->size : NULL;
 }
@@ -75,6 +77,7 @@ void arena_grow(struct arena *a, size_t n)
     if (size > a->max - a->used) size = a->max - a->used;
     if (size < n + sizeof(struct arena_block)) arena_fail(a);
     struct arena_block *b = malloc(size);
+    a->starved = !b;
     if (!b) arena_fail(a);
     b->older = a->blocks;
     b->size = size;

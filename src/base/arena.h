@@ -29,6 +29,7 @@ struct arena {
     struct arena_block *blocks; /* newest first; the oldest is kept by arena_reset */
     uint8_t *at, *end;          /* free space in the newest block */
     size_t used, max;           /* bytes held in blocks, and the most that may be */
+    bool starved;               /* it ran out because malloc failed, not at its maximum: what was done may be tried again */
     /* Held here and not where the guard is set: there they would go out of scope before arena_unguard. */
     jmp_buf guards[ARENA_MAX_GUARDS];
     unsigned n_guards;

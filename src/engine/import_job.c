@@ -300,8 +300,19 @@ static int begin(struct jobs *j, int64_t *rest_ms)
 
 /* ---- a piece ---- */
 
+static bool is_starved(const struct importing *im)
+{
+    return im->piece.starved || im->object.starved || (im->source.reader && object_reader_starved(im->source.reader));
+}
+
+/* Of what was read without memory nothing is known: the piece is read again. */
 static void count_error(struct importing *im, const char *problem)
 {
+    if (is_starved(im)) {
+        im->stopped = true;
+        im->failure = STORE_NO_MEMORY;
+        return;
+    }
     im->then.processed++;
     im->then.errors++;
     if (im->logged++ >= ERRORS_LOGGED) return;

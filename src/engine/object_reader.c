@@ -12,6 +12,7 @@
 struct object_reader {
     int fd;
     bool gzip, broken, end;
+    bool starved;            /* no memory could be had: what it says of the object is not so */
     bool inside;             /* gzip: a member has begun and not ended */
     z_stream unpack;
     size_t fill, at;         /* of bytes */
@@ -78,6 +79,7 @@ static size_t read_packed(struct object_reader *r)
             status = inflateReset(z);
         }
         if (status != Z_OK) {
+            r->starved = status == Z_MEM_ERROR;
             r->broken = true;
             break;
         }
@@ -107,6 +109,11 @@ bool object_reader_broken(const struct object_reader *r)
     return r->broken && r->end;
 }
 
+bool object_reader_starved(const struct object_reader *r)
+{
+    return r->starved;
+}
+
 uint64_t object_reader_at(const struct object_reader *r)
 {
     return r->before + r->at;
@@ -127,7 +134,9 @@ static bool keep(struct object_reader *r, uint8_t c)
 {
     if (r->n == r->room) {
         size_t room = r->room ? r->room * 2 : CHUNK;
-        uint8_t *larger = room > OBJECT_MAX_JSON ? NULL : realloc(r->value, room);
+        if (room > OBJECT_MAX_JSON) return false;
+        uint8_t *larger = realloc(r->value, room);
+        r->starved = !larger;
         if (!larger) return false;
         r->value = larger;
         r->room = room;

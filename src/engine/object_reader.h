@@ -16,6 +16,8 @@ void object_reader_close(struct object_reader *r);
 /* The next byte; EOF at the end, or where it cannot be read any further (object_reader_broken). */
 int object_reader_byte(void *reader);
 bool object_reader_broken(const struct object_reader *r);
+/* What made it fail is that no memory could be had: the object may be whole. */
+bool object_reader_starved(const struct object_reader *r);
 /* How many bytes were given out: of what the object unpacks to. */
 uint64_t object_reader_at(const struct object_reader *r);
 /* Passes over this many. False: there are not so many. */

@@ -417,6 +417,7 @@ void *__real_malloc(size_t n);
 void *__wrap_malloc(size_t n);
 
 #define SECOND_BLOCK ((size_t)32 << 10) /* of an arena */
+#define FIRST_ROOM   ((size_t)64 << 10) /* of an object reader, for the text of an item */
 
 /* So many arenas of the jobs' thread that want one next do not get it. More than one: other work has its turns before an import. */
 static atomic_int blocks_refused;
@@ -425,6 +426,18 @@ void *__wrap_malloc(size_t n)
 {
     bool asked = n == SECOND_BLOCK && blocks_refused > 0 && !pthread_equal(pthread_self(), failing.owner);
     return asked && atomic_fetch_sub(&blocks_refused, 1) ? NULL : __real_malloc(n);
+}
+
+/* So many texts of items that do not fit their first room stay without a larger one. */
+static atomic_int texts_refused;
+
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    bool asked = n == FIRST_ROOM * 2 && texts_refused > 0 && !pthread_equal(pthread_self(), failing.owner);
+    return asked && atomic_fetch_sub(&texts_refused, 1) ? NULL : __real_realloc(p, n);
 }
 
 /* Wherever in the beginning of an import the first block is full: the longer a column's name, the earlier. */
@@ -446,6 +459,33 @@ static void import_begins_again_where_memory_fails(void **state)
         assert_in_range(blocks_refused, 0, 2);
     }
     blocks_refused = 0;
+    fixture_close(&f);
+}
+
+/* An import reads again what it could not read for want of memory; taken for too large an object, its rest would have been left. */
+static void import_reads_again_where_memory_fails(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char table[32];
+    open_with(&f, put_or_full, read_clock);
+    char *objects = calloc(1, 4 * FIRST_ROOM), *at = objects;
+    assert_non_null(objects);
+    for (int i = 0; i < 10; i++)
+        at += sprintf(at, "{'Item':{'p':{'S':'%d'},'v':{'S':'%0*d'}}}\n", i, i == 7 ? (int)FIRST_ROOM : 4000, 0);
+    write_object("json/a", objects);
+    free(objects);
+    for (int refused_blocks = 1; refused_blocks < 12; refused_blocks++) {
+        snprintf(table, sizeof table, "blocks%d", refused_blocks);
+        blocks_refused = refused_blocks;
+        texts_refused = 1;
+        const char *answer = import(&f, table, "in", "json", "'InputFormat':'DYNAMODB_JSON'");
+        assert_holds(answer, "COMPLETED");
+        assert_holds(answer, "\"ErrorCount\":0,");
+        assert_holds(answer, "\"ImportedItemCount\":10}");
+        assert_int_equal(blocks_refused, 0);
+        assert_int_equal(texts_refused, 0);
+    }
     fixture_close(&f);
 }
 
@@ -702,6 +742,7 @@ int main(void)
         cmocka_unit_test(end_that_fails_is_tried_at_rest),
         cmocka_unit_test(failures_that_pass_do_not_end_an_export),
         cmocka_unit_test(import_begins_again_where_memory_fails),
+        cmocka_unit_test(import_reads_again_where_memory_fails),
         cmocka_unit_test(folders_of_a_complete_export_are_synced),
         cmocka_unit_test(closing_in_the_middle),
         cmocka_unit_test(failure_is_told_after_a_kill),
