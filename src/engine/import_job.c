@@ -40,6 +40,7 @@ struct importing {
     struct import_item items[PIECE_ITEMS];
     size_t n_items, n_put;
     size_t reached;              /* what n_put is after the step */
+    size_t damaged;              /* the item at which the step met damaged data; n_items: none */
     struct import_progress then; /* what the progress is when it is put */
     bool stopped;                /* it was not read to its end: the server stops, or a failure that passes */
     int failure;                 /* that one */
@@ -305,6 +306,13 @@ static bool is_starved(const struct importing *im)
     return im->piece.starved || im->object.starved || (im->source.reader && object_reader_starved(im->source.reader));
 }
 
+static void tell_error(struct importing *im, struct slice object, const char *problem)
+{
+    im->then.errors++;
+    if (im->logged++ >= ERRORS_LOGGED) return;
+    log_line(LOG_WARN, "import %.*s: an item of %.*s could not be imported: %s", SLICE_ARG(im->id), SLICE_ARG(object), problem);
+}
+
 /* Of what was read without memory nothing is known: the piece is read again. */
 static void count_error(struct importing *im, const char *problem)
 {
@@ -314,10 +322,7 @@ static void count_error(struct importing *im, const char *problem)
         return;
     }
     im->then.processed++;
-    im->then.errors++;
-    if (im->logged++ >= ERRORS_LOGGED) return;
-    log_line(LOG_WARN, "import %.*s: an item of %s could not be imported: %s", SLICE_ARG(im->id),
-             im->keys.keys[im->next], problem);
+    tell_error(im, slice_str(im->keys.keys[im->next]), problem);
 }
 
 static void close_object(struct importing *im)
@@ -436,6 +441,7 @@ static int put_step(struct store_txn *txn, struct step *step)
     struct importing *im = step->ctx;
     struct arena *a = &step->arena;
     size_t i = im->n_put;
+    im->damaged = im->n_items; /* here, as a step may be run more than once */
     int status = transfer_goes_on(txn, a, 'i', im->id);
     struct table *t = status ? NULL : catalog_read(txn, a, im->record.table, &status);
     if (!status && !is_filling(im, t)) status = STORE_CORRUPT;
@@ -444,6 +450,7 @@ static int put_step(struct store_txn *txn, struct step *step)
                             .new_item = im->items[i].item, .new_size = im->items[i].size };
         status = item_read(txn, a, c.store_key, &c.old_item, &c.old_size);
         if (!status) status = item_change(txn, a, &c, NULL);
+        if (status == STORE_CORRUPT) im->damaged = i;
     }
     im->reached = i;
     if (!status) status = FAILPOINT_OR(import_step, STORE_IO);
@@ -451,14 +458,28 @@ static int put_step(struct store_txn *txn, struct step *step)
     return store_put(txn, SPACE_META, transfer_key(a, 'i', im->id), import_encode_progress(a, &im->then));
 }
 
+/* An item that has to replace a damaged one, or belongs on a damaged page, is an error of its own: it keeps neither the others
+ * nor later imports. */
+static void leave_out_damaged(struct jobs *j, struct importing *im)
+{
+    struct import_item *item = &im->items[im->damaged];
+    memmove(item, item + 1, (--im->n_items - im->damaged) * sizeof *item);
+    im->then.imported--;
+    tell_error(im, im->then.object, store_status_text(STORE_CORRUPT));
+    jobs_left_damaged(j);
+}
+
 static int put_piece(struct jobs *j, struct importing *im)
 {
     int status;
+    bool again;
     im->n_put = 0;
     do {
         status = jobs_step(j, put_step, 0, im);
-        im->n_put = im->reached;
-    } while (!status && im->n_put < im->n_items);
+        again = status == STORE_CORRUPT && im->damaged < im->n_items;
+        if (again) leave_out_damaged(j, im);
+        else im->n_put = im->reached;
+    } while (again || (!status && im->n_put < im->n_items));
     return status;
 }
 

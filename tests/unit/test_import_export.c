@@ -469,10 +469,12 @@ static void import_reads_again_where_memory_fails(void **state)
     struct fixture f = { 0 };
     char table[32];
     open_with(&f, put_or_full, read_clock);
-    char *objects = calloc(1, 4 * FIRST_ROOM), *at = objects;
+    const size_t room = 4 * FIRST_ROOM;
+    char *objects = malloc(room);
+    size_t n = 0;
     assert_non_null(objects);
     for (int i = 0; i < 10; i++)
-        at += sprintf(at, "{'Item':{'p':{'S':'%d'},'v':{'S':'%0*d'}}}\n", i, i == 7 ? (int)FIRST_ROOM : 4000, 0);
+        n += (size_t)snprintf(objects + n, room - n, "{'Item':{'p':{'S':'%d'},'v':{'S':'%0*d'}}}\n", i, i == 7 ? (int)FIRST_ROOM : 4000, 0);
     write_object("json/a", objects);
     free(objects);
     for (int refused_blocks = 1; refused_blocks < 12; refused_blocks++) {
@@ -707,6 +709,40 @@ static void damaged_imports_hold_up_no_other(void **state)
     fixture_close(&f);
 }
 
+/* The first item that an import looks for; it stays damaged. */
+static uint8_t damaged_key[64];
+static size_t damaged_key_n;
+
+static int get_or_damaged(struct store_txn *t, enum store_space space, struct slice key, struct slice *value)
+{
+    bool asked = space == SPACE_ITEM && t->writable && !pthread_equal(pthread_self(), failing.owner);
+    if (asked && !damaged_key_n) memcpy(damaged_key, key.p, damaged_key_n = key.n);
+    return asked && slice_eq(key, slice_of(damaged_key, damaged_key_n)) ? STORE_CORRUPT : failing.real->get(t, space, key, value);
+}
+
+static void damaged_item_holds_up_no_import(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    open_with(&f, put_or_full, read_clock);
+    failing.own.get = get_or_damaged;
+    damaged_key_n = 0;
+    write_object("json/a", "{'Item':{'p':{'S':'only'}}}\n");
+    const char *answer = import(&f, "only", "in", "json", "'InputFormat':'DYNAMODB_JSON'");
+    assert_holds(answer, "ItemValidationError");
+    assert_holds(answer, "\"ErrorCount\":1,");
+    assert_holds(answer, "\"ImportedItemCount\":0,");
+    damaged_key_n = 0;
+    write_object("json/a", "{'Item':{'p':{'S':'1'}}}\n{'Item':{'p':{'S':'2'}}}\n{'Item':{'p':{'S':'3'}}}\n");
+    answer = import(&f, "three", "in", "json", "'InputFormat':'DYNAMODB_JSON'");
+    assert_holds(answer, "\"ErrorCount\":1,");
+    assert_holds(answer, "\"ProcessedItemCount\":3,\"ImportedItemCount\":2,");
+    assert_true(__atomic_load_n(&f.engine->damaged, __ATOMIC_RELAXED) > 0);
+    answer = import(&f, "later", "in", "json", "'InputFormat':'DYNAMODB_JSON'");
+    assert_holds(answer, "COMPLETED");
+    fixture_close(&f);
+}
+
 /* Somebody made a pipe where a file is to be written: nobody may ever read from it. */
 static void pipe_does_not_hold_up_an_export(void **state)
 {
@@ -748,6 +784,7 @@ int main(void)
         cmocka_unit_test(failure_is_told_after_a_kill),
         cmocka_unit_test(damaged_exports_hold_up_no_other),
         cmocka_unit_test(damaged_imports_hold_up_no_other),
+        cmocka_unit_test(damaged_item_holds_up_no_import),
         cmocka_unit_test(pipe_does_not_hold_up_an_export),
     };
     return cmocka_run_group_tests(tests, make, clear);
