@@ -82,16 +82,16 @@ int copy_begin(struct store_txn *txn, struct arena *a, struct engine *e, struct 
     return status ? status : write_copy(txn, a, c);
 }
 
-/* Calls fn with the record of each copy under way. */
+/* Calls fn with the record of each copy under way. One with a damaged record can never be complete: nobody has to wait for it. */
 static int each_copy(struct store_txn *txn, void (*fn)(void *ctx, struct slice record), void *ctx)
 {
     struct store_range range = { .space = SPACE_META, .from = SLICE("Y"), .to = SLICE("Z") };
     struct store_cursor *cursor;
-    struct slice record;
+    struct slice key, record;
     int status = store_range_open(txn, &range, &cursor);
     if (status) return status;
-    while (!(status = store_range_next(cursor, NULL, &record)))
-        fn(ctx, record);
+    while (!(status = jobs_next_row(cursor, &key, &record)))
+        if (record.n) fn(ctx, record);
     store_range_close(cursor);
     return status == STORE_END ? STORE_OK : status;
 }

@@ -631,14 +631,16 @@ static void deleted_table_stays_as_a_backup_of_the_system(void **unused)
 }
 
 struct first_rows {
+    char letter; /* that the keys begin with */
     uint8_t keys[3][64];
     size_t lengths[3], n;
 };
 
-static int find_backups(struct store_txn *txn, void *ctx)
+static int find_rows(struct store_txn *txn, void *ctx)
 {
     struct first_rows *rows = ctx;
-    struct store_range range = { .space = SPACE_META, .from = SLICE("K"), .to = SLICE("L") };
+    const char after = (char)(rows->letter + 1);
+    struct store_range range = { .space = SPACE_META, .from = slice_of(&rows->letter, 1), .to = slice_of(&after, 1) };
     struct store_cursor *cursor;
     struct slice key;
     int status = store_range_open(txn, &range, &cursor);
@@ -653,8 +655,8 @@ static int find_backups(struct store_txn *txn, void *ctx)
 static int forget_table(struct store_txn *txn, void *ctx)
 {
     struct fields_out fields = { .arena = &((struct fixture *)ctx)->text };
-    struct first_rows rows;
-    int status = find_backups(txn, &rows);
+    struct first_rows rows = { .letter = 'K' };
+    int status = find_rows(txn, &rows);
     if (status || rows.n != 3) return STORE_INVALID;
     fields_int(&fields, SLICE("expires"), 1);
     return store_put(txn, SPACE_META, slice_of(rows.keys[1], rows.lengths[1]), fields_end(&fields, 100));
@@ -664,7 +666,7 @@ static void damaged_backups_keep_no_other_of_the_system(void **unused)
 {
     (void)unused;
     static struct fixture f;
-    struct first_rows rows;
+    struct first_rows rows = { .letter = 'K' };
     open_memory(&f);
     for (int i = 0; i < 3; i++) {
         create_table(&f);
@@ -674,17 +676,45 @@ static void damaged_backups_keep_no_other_of_the_system(void **unused)
     }
     engine_close(f.engine);
     assert_int_equal(store_update(f.store, forget_table, &f), STORE_OK);
-    assert_int_equal(store_view(f.store, find_backups, &rows), STORE_OK);
+    assert_int_equal(store_view(f.store, find_rows, &rows), STORE_OK);
     failing_set_up(f.store);
     damage_row(SPACE_META, slice_of(rows.keys[0], rows.lengths[0]));
     clock_ms += (int64_t)36 * 86400000;
     open_engine(&f);
     for (int i = 0; i < 5000 && rows.n == 3; i++) {
-        assert_int_equal(store_view(f.store, find_backups, &rows), STORE_OK);
+        assert_int_equal(store_view(f.store, find_rows, &rows), STORE_OK);
         usleep(1000);
     }
     assert_int_equal(rows.n, 2);
     assert_int_equal(__atomic_load_n(&f.engine->damaged, __ATOMIC_RELAXED), 1);
+    fixture_close(&f);
+}
+
+static void damaged_copy_keeps_no_other(void **unused)
+{
+    (void)unused;
+    static struct fixture f;
+    struct state s = { 0 };
+    struct first_rows rows = { .letter = 'Y' };
+    char arn[200];
+    open_memory(&f);
+    create_table(&f);
+    fill(&f, &s);
+    create_backup(&f, arn);
+    wait_available(&f, arn);
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    assert_holds(q(&f, "RestoreTableFromBackup", "{'BackupArn':'%s','TargetTableName':'lost'}", arn), "CREATING");
+    engine_close(f.engine);
+    unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");
+    assert_int_equal(store_view(f.store, find_rows, &rows), STORE_OK);
+    assert_int_equal(rows.n, 1);
+    failing_set_up(f.store);
+    damage_row(SPACE_META, slice_of(rows.keys[0], rows.lengths[0]));
+    open_engine(&f);
+    restore_backup(&f, arn, "copy");
+    assert_table(&f, "copy", &s);
+    assert_holds(q(&f, "DeleteBackup", "{'BackupArn':'%s'}", arn), "DELETED");
+    assert_true(__atomic_load_n(&f.engine->damaged, __ATOMIC_RELAXED) > 0);
     fixture_close(&f);
 }
 
@@ -746,6 +776,7 @@ int main(void)
         cmocka_unit_test(table_may_be_deleted_while_it_is_copied),
         cmocka_unit_test(deleted_table_stays_as_a_backup_of_the_system),
         cmocka_unit_test(damaged_backups_keep_no_other_of_the_system),
+        cmocka_unit_test(damaged_copy_keeps_no_other),
         cmocka_unit_test(copies_the_largest_items_with_25_indexes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
