@@ -121,11 +121,17 @@ static int open_guarded(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, s
 /* The store's own. */
 static int open_own(struct local *s, size_t *entries)
 {
+    MDB_stat st;
     int rc = open_guarded(s->env, s->dir.fresh, s->dbi, &s->tails, entries);
 
-    if (rc != GUARD_DAMAGED) return rc;
-    s->write_left = s->dir.fresh;
-    return MDB_CORRUPTED;
+    if (rc == GUARD_DAMAGED) {
+        s->write_left = s->dir.fresh;
+        return MDB_CORRUPTED;
+    }
+    s->map = NULL;
+    if (rc == 0) rc = mdb_env_stat(s->env, &st);
+    if (rc == 0) s->page_size = st.ms_psize <= (size_t)sysconf(_SC_PAGESIZE) ? st.ms_psize : 0;
+    return rc;
 }
 
 /* Of a file that nobody has looked at before (local_env_check): reading past the end of one that was cut would be a SIGBUS, not an error. */
@@ -370,6 +376,7 @@ int local_env_grow(struct local *s)
     local_readers_pause(s);
     FAILPOINT(grow_before);
     rc = mdb_env_set_mapsize(s->env, size);
+    s->map = NULL;
     FAILPOINT(grow_after);
     if (rc == 0) {
         s->map_size = size;

@@ -32,7 +32,9 @@ struct local {
     MDB_dbi tails; /* what long keys have beyond the cut, keys.h */
     struct dir dir;
     bool memory, read_only, relaxed;
-    size_t map_size; /* the writer's */
+    size_t map_size;    /* the writer's */
+    const uint8_t *map; /* and where it is; NULL: not known yet (leaf.c) */
+    size_t page_size;   /* 0: the file's pages are larger than the system's, so that an address does not tell where its page begins */
     bool write_left; /* in its middle (guard.h); set by whoever wrote */
 
     struct local_reader readers[LOCAL_READERS];

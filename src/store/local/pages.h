@@ -25,6 +25,7 @@
 #define OF_STORE_LOCAL_PAGES_H
 
 #include "../../base/slice.h"
+#include <endian.h>
 
 #define PAGE_HEADER  16
 #define NODE_HEADER  8
@@ -57,11 +58,11 @@ struct pages_node {
     const uint8_t *data;
 };
 
-static inline uint64_t pages_number(const uint8_t *p, int n)
+static inline uint64_t pages_number(const uint8_t *p, size_t n)
 {
     uint64_t v = 0;
-    for (int i = n - 1; i >= 0; i--) v = v << 8 | p[i];
-    return v;
+    memcpy(&v, p, n);
+    return le64toh(v);
 }
 
 static inline struct pages_db pages_db(const uint8_t *p)
@@ -82,7 +83,16 @@ static inline size_t pages_nodes(const uint8_t *page)
     return (size_t)(pages_number(page + 12, 2) - PAGE_HEADER) / 2;
 }
 
-/* What is wrong with a branch or leaf page, or NULL: then pages_node may be called for each of its nodes. */
+/* Bytes that a node takes in its page, by the 8 of its head. */
+static inline size_t pages_node_bytes(uint64_t head, bool leaf)
+{
+    size_t n = NODE_HEADER + (size_t)(head >> 48);
+    if (leaf) n += head & (uint64_t)NODE_BIG << 32 ? 8 : (uint32_t)head;
+    return (n + 1) & ~(size_t)1;
+}
+
+/* What is wrong with a branch or leaf page, or NULL: then pages_node may be called for each of its nodes, and they fill the page's end without
+ * a gap or an overlap. One number that is damaged, of the page's or of a node's, is always noticed. */
 const char *pages_check(const uint8_t *page, size_t page_size, uint64_t number, unsigned flags);
 void pages_node(const uint8_t *page, size_t i, struct pages_node *out);
 /* Reads both metas; the newer one. NULL, or what is wrong. */

@@ -5,9 +5,13 @@
  * and the buffer in which a long key is put together, are allocated when the first node is met. */
 #include "guard.h"
 #include "keys.h"
+#include "leaf.h"
 #include "../value.h"
 #include <endian.h>
 #include <stdlib.h>
+
+/* A range whose keys have fewer bytes than that in common (number of the table and hash, src/engine/keys.h) is of more than one partition. */
+#define WITHIN_PARTITION 9
 
 struct deep {
     MDB_cursor *mc[KEY_DEPTH + 1]; /* [0] unused; kept open once opened */
@@ -26,12 +30,35 @@ struct local_cursor {
     unsigned depth; /* of the list that the cursor is in */
     struct deep *deep;
     MDB_val k, v;       /* the entry it is at */
+    uintptr_t page_mask, sound; /* the page that was looked at last, and is in order: as much of its keys' addresses */
     struct slice before; /* the key before it in the space itself; empty: none */
     size_t with_bound;   /* how many bytes that one and the bound both begin with */
+    size_t shared;       /* how many bytes all keys of the range begin with */
     struct slice start; /* where it begins; read by the first next only */
     struct slice bound; /* where it ends; empty: at the end of the space */
     uint8_t bytes[];    /* of both */
 };
+
+static inline uint64_t word_at(const uint8_t *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof word);
+    return be64toh(word);
+}
+
+/* How many bytes both begin with. */
+static inline size_t common(struct slice a, struct slice b)
+{
+    size_t n = a.n < b.n ? a.n : b.n, i = 0;
+
+    for (; i + 8 <= n; i += 8) {
+        uint64_t differ = word_at(a.p + i) ^ word_at(b.p + i);
+        if (differ) return i + (size_t)__builtin_clzll(differ) / 8;
+    }
+    while (i < n && a.p[i] == b.p[i]) i++;
+    return i;
+}
 
 /* Bytes of the logical key that lie above a depth. */
 static size_t above(unsigned depth)
@@ -49,6 +76,62 @@ static int step_before(struct local_cursor *c, int rc)
 {
     if (rc == MDB_NOTFOUND) return move(c, MDB_LAST);
     return rc ? rc : move(c, MDB_PREV);
+}
+
+static __attribute__((noinline)) int new_page(struct local_cursor *c)
+{
+    int rc = leaf_check(c->t, leaf_of(c->t, c->k.mv_data), c->before.n ? &c->k : NULL, c->step);
+
+    return rc ? local_read_failed(c->t, local_status(rc)) : STORE_OK;
+}
+
+/* Of each page of the space itself that the range comes to: it hides nothing. (What a writer has changed may lie anywhere: its pages are not looked
+ * at, however often they seem to be others.) */
+static inline int check_page(struct local_cursor *c)
+{
+    uintptr_t page = (uintptr_t)c->k.mv_data & c->page_mask;
+
+    if (page == c->sound) return STORE_OK;
+    c->sound = page;
+    return new_page(c);
+}
+
+/* Does the range begin right behind this key, since it is to go on there? */
+static bool is_behind(const struct local_cursor *c, MDB_val key)
+{
+    size_t n = key.mv_size, more = c->start.n - n;
+
+    if (n > c->start.n || memcmp(key.mv_data, c->start.p, n)) return false;
+    return more == 0 || (more == 1 && c->start.p[n] == 0);
+}
+
+/* Is this entry, which lies beside the range, one of the range's with a damaged key? That is asked in a range within one partition only: what differs
+ * in more than one byte from what all keys of the range begin with was never in it. */
+static bool is_lost(const struct local_cursor *c, MDB_val key, MDB_val value)
+{
+    const uint8_t *p = key.mv_data;
+    size_t n = key.mv_size < c->shared ? key.mv_size : c->shared, differ = c->shared - n;
+
+    if (c->shared < WITHIN_PARTITION || differ > 1) return false;
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != c->start.p[i] && ++differ > 1) return false;
+    return !is_behind(c, key) && !leaf_is_whole(c->space, key, value);
+}
+
+/* From where a search for its place in the space itself has led to the entry with which the range begins. */
+static int begin_at(struct local_cursor *c, MDB_val wanted, int rc)
+{
+    struct leaf_gap gap;
+    const struct leaf_entry *first = c->reverse ? &gap.before : &gap.behind, *outside = c->reverse ? &gap.behind : &gap.before;
+
+    rc = leaf_gap(c->t, c->mc, wanted, rc, c->k, c->v, c->step, &gap);
+    if (rc) return rc;
+    if (outside->there && is_lost(c, outside->key, outside->value)) return MDB_CORRUPTED;
+    if (!first->there) return MDB_NOTFOUND;
+    c->k = first->key;
+    c->v = first->value;
+    c->sound = (uintptr_t)c->k.mv_data & c->page_mask;
+    return 0;
 }
 
 /* Enters the list of the node that the cursor is at. */
@@ -128,6 +211,7 @@ static int seek(struct local_cursor *c)
         rc = move(c, MDB_SET_RANGE);
         exact = rc == 0 && at.node && c->k.mv_size == KEY_NODE &&
                 memcmp(c->k.mv_data, at.buf, KEY_NODE) == 0;
+        if (!exact && c->depth == 0) return settle(c, begin_at(c, at.key, rc));
         if (!exact) return settle(c, c->reverse ? step_before(c, rc) : rc);
         rc = descend(c);
         if (rc) return rc;
@@ -185,6 +269,9 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     c->lost = false;
     c->before = slice_of(NULL, 0);
     c->with_bound = 0;
+    c->shared = common(start, bound);
+    c->page_mask = -(uintptr_t)c->t->s->page_size;
+    c->sound = 0;
     c->depth = 0;
     c->deep = NULL;
     c->start = slice_of(c->bytes, start.n);
@@ -199,27 +286,6 @@ int local_range_open(struct store_txn *t, const struct store_range *r, struct st
     }
     *out = &c->base;
     return STORE_OK;
-}
-
-static inline uint64_t word_at(const uint8_t *p)
-{
-    uint64_t word;
-
-    memcpy(&word, p, sizeof word);
-    return be64toh(word);
-}
-
-/* How many bytes both begin with. */
-static inline size_t common(struct slice a, struct slice b)
-{
-    size_t n = a.n < b.n ? a.n : b.n, i = 0;
-
-    for (; i + 8 <= n; i += 8) {
-        uint64_t differ = word_at(a.p + i) ^ word_at(b.p + i);
-        if (differ) return i + (size_t)__builtin_clzll(differ) / 8;
-    }
-    while (i < n && a.p[i] == b.p[i]) i++;
-    return i;
 }
 
 /* Of a key in the space itself. A tree whose pages are damaged may lead back, or to the same page again: each key must come after
@@ -243,6 +309,15 @@ static inline int check_place(struct local_cursor *c, struct slice key)
     return STORE_OK;
 }
 
+/* The entry that the cursor is at lies behind the range. */
+static int confirm_end(struct local_cursor *c)
+{
+    int rc = leaf_look_beyond(c->mc, c->k, c->step);
+
+    if (rc) return local_read_failed(c->t, local_status(rc));
+    return is_lost(c, c->k, c->v) ? STORE_CORRUPT : STORE_END;
+}
+
 /* To the next entry in the range, whose logical key it gives: STORE_OK, STORE_END or a failure. */
 static inline int next_key(struct local_cursor *c, struct slice *at)
 {
@@ -252,8 +327,11 @@ static inline int next_key(struct local_cursor *c, struct slice *at)
     if (rc) return rc;
     if (c->k.mv_size > KEY_NODE || c->v.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return STORE_CORRUPT;
     *at = c->depth ? long_key(c) : slice_of(c->k.mv_data, c->k.mv_size);
-    if (!c->depth) return check_place(c, *at);
-    return is_past(c, *at) ? STORE_END : STORE_OK;
+    if (c->depth) return is_past(c, *at) ? STORE_END : STORE_OK;
+    rc = check_page(c);
+    if (rc) return rc;
+    rc = check_place(c, *at);
+    return rc == STORE_END ? confirm_end(c) : rc;
 }
 
 /* What is not read here is read by the caller, outside of the guard. */

@@ -1,6 +1,7 @@
 /* rows.c: reading and writing single keys and counters. */
 #include "guard.h"
 #include "keys.h"
+#include "leaf.h"
 #include "../value.h"
 #include <errno.h>
 
@@ -26,42 +27,31 @@ static void close_cursor(struct local_txn *t, enum store_space space)
     t->at[space] = NULL;
 }
 
-/* Is the entry that a cursor stands at whole, key and value? */
-static bool is_whole(enum store_space space, const MDB_val *key, const MDB_val *value)
-{
-    struct slice k = slice_of(key->mv_data, key->mv_size), payload;
-    uint64_t id;
-
-    if (key->mv_size == KEY_NODE) return key_node_id(*key, *value, &id) == STORE_OK;
-    return key->mv_size <= KEY_CUT && value->mv_size <= VALUE_HEADER + STORE_MAX_VALUE &&
-           value_read(slice_of(value->mv_data, value->mv_size), space, k, &payload);
-}
-
 /* May it be the entry of this key, with damage? A counter's neighbour is of one that is always asked for when a table's first item is written,
  * so what is wrong with another counter must not be told here: one of the same length to whose value this key does not belong is another, unless
  * key and value are damaged both. */
-static bool may_be(enum store_space space, const MDB_val *found, const MDB_val *value, struct slice key)
+static bool may_be(enum store_space space, const struct leaf_entry *e, struct slice key)
 {
-    struct slice k = slice_of(found->mv_data, found->mv_size), payload;
+    struct slice payload;
 
-    if (is_whole(space, found, value)) return false;
-    if (space != SPACE_COUNTER || k.n != key.n || value->mv_size > VALUE_HEADER + STORE_MAX_VALUE) return true;
-    return value_read(slice_of(value->mv_data, value->mv_size), space, key, &payload);
+    if (!e->there || leaf_is_whole(space, e->key, e->value)) return false;
+    if (space != SPACE_COUNTER || e->key.mv_size != key.n || e->value.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return true;
+    return value_read(slice_of(e->value.mv_data, e->value.mv_size), space, key, &payload);
 }
 
 /* That a key is not there is said by its neighbours: what lies before and behind the place where it would be. A damaged key is
  * found there, since every value's checksum has its key in it, and so is a tree that led to a wrong place. MDB_NOTFOUND, or
  * what is wrong. */
-static int confirm_absent(MDB_cursor *c, enum store_space space, struct slice key)
+static int confirm_absent(struct local_txn *t, MDB_cursor *c, enum store_space space, struct slice key)
 {
-    MDB_val k = { key.n, (void *)key.p }, v;
+    MDB_val wanted = { key.n, (void *)key.p }, k = wanted, v;
+    struct leaf_gap gap;
     int rc = mdb_cursor_get(c, &k, &v, MDB_SET_RANGE);
 
-    if (rc && rc != MDB_NOTFOUND) return rc;
-    if (rc == 0 && (slice_cmp(slice_of(k.mv_data, k.mv_size), key) <= 0 || may_be(space, &k, &v, key))) return MDB_CORRUPTED;
-    rc = mdb_cursor_get(c, &k, &v, rc ? MDB_LAST : MDB_PREV);
+    rc = leaf_gap(t, c, wanted, rc, k, v, MDB_SET, &gap);
     if (rc) return rc;
-    if (slice_cmp(slice_of(k.mv_data, k.mv_size), key) >= 0 || may_be(space, &k, &v, key)) return MDB_CORRUPTED;
+    if (gap.behind.there && guard_compare(&gap.behind.key, &wanted) == 0) return MDB_CORRUPTED;
+    if (may_be(space, &gap.before, key) || may_be(space, &gap.behind, key)) return MDB_CORRUPTED;
     return MDB_NOTFOUND;
 }
 
@@ -75,13 +65,13 @@ static int find(struct local_txn *t, enum store_space space, MDB_val *key, MDB_v
         rc = cursor_of(t, space, &c);
         if (rc) return rc;
         rc = mdb_cursor_get(c, key, value, MDB_SET);
-        return rc == MDB_NOTFOUND ? confirm_absent(c, space, wanted) : rc;
+        return rc == MDB_NOTFOUND ? confirm_absent(t, c, space, wanted) : rc;
     }
     rc = mdb_get(t->txn, t->s->dbi[space], key, value);
     if (rc != MDB_NOTFOUND) return rc;
     rc = cursor_of(t, space, &c);
     if (rc) return rc;
-    rc = confirm_absent(c, space, wanted);
+    rc = confirm_absent(t, c, space, wanted);
     close_cursor(t, space);
     return rc;
 }
