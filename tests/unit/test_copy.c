@@ -702,7 +702,9 @@ static void damaged_copy_keeps_no_other(void **unused)
     fill(&f, &s);
     create_backup(&f, arn);
     wait_available(&f, arn);
-    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "100", 1);
+    engine_close(f.engine);
+    setenv("ONEFOLD_TEST_BACKFILL_DELAY_MS", "60000", 1);
+    open_engine(&f);
     assert_holds(q(&f, "RestoreTableFromBackup", "{'BackupArn':'%s','TargetTableName':'lost'}", arn), "CREATING");
     engine_close(f.engine);
     unsetenv("ONEFOLD_TEST_BACKFILL_DELAY_MS");

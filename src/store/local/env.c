@@ -118,6 +118,33 @@ static int open_guarded(MDB_env *env, bool make, MDB_dbi *dbi, MDB_dbi *tails, s
     return rc;
 }
 
+static int look_for_map(MDB_txn *txn, size_t page_size, const uint8_t **map)
+{
+    MDB_dbi names;
+    MDB_cursor *c;
+    MDB_val key, value;
+    int rc = open_database(txn, NULL, 0, &names);
+
+    if (rc == 0) rc = guard_open_cursor(txn, names, &c);
+    if (rc) return rc;
+    rc = mdb_cursor_get(c, &key, &value, MDB_FIRST);
+    mdb_cursor_close(c);
+    if (rc) return rc;
+    const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data & ~(uintptr_t)(page_size - 1));
+    page -= pages_number(page, 8) * page_size;
+    if (pages_flags(page) == PAGE_META) *map = page;
+    return 0;
+}
+
+void local_env_find_map(struct local *s, MDB_txn *txn)
+{
+    const uint8_t *map = NULL;
+    int rc;
+
+    GUARDED(rc, look_for_map(txn, s->page_size, &map));
+    if (rc == 0) s->map = map;
+}
+
 /* The store's own. */
 static int open_own(struct local *s, size_t *entries)
 {
@@ -376,10 +403,10 @@ int local_env_grow(struct local *s)
     local_readers_pause(s);
     FAILPOINT(grow_before);
     rc = mdb_env_set_mapsize(s->env, size);
-    s->map = NULL;
     FAILPOINT(grow_after);
     if (rc == 0) {
         s->map_size = size;
+        s->map = NULL;
     } else {
         local_stop(s, "the map of the data file could not be made larger", rc);
         move_views(s);

@@ -10,30 +10,12 @@ static const uint8_t *page_around(const struct local *s, const void *in_page)
     return (const uint8_t *)((uintptr_t)in_page & ~(uintptr_t)(s->page_size - 1));
 }
 
-/* Where the file lies in memory: before any page of it, by that page's number. The records of the databases are only written by a commit, so their
- * pages are the file's even in an update. */
-static void find_map(struct local_txn *t)
+const uint8_t *leaf_of(const struct local_txn *t, const void *key)
 {
-    struct local *s = t->s;
-    MDB_cursor *c;
-    MDB_dbi databases;
-    MDB_val key, value;
-
-    if (mdb_dbi_open(t->txn, NULL, 0, &databases) || guard_open_cursor(t->txn, databases, &c)) return;
-    if (mdb_cursor_get(c, &key, &value, MDB_FIRST) == 0) {
-        const uint8_t *page = page_around(s, key.mv_data);
-        s->map = page - pages_number(page, 8) * s->page_size;
-    }
-    mdb_cursor_close(c);
-}
-
-const uint8_t *leaf_of(struct local_txn *t, const void *key)
-{
-    struct local *s = t->s;
+    const struct local *s = t->s;
 
     if (!s->page_size) return NULL;
     if (!t->base.writable) return page_around(s, key);
-    if (!s->map) find_map(t);
     return s->map && (uintptr_t)key >= (uintptr_t)s->map && (uintptr_t)key - (uintptr_t)s->map < s->map_size ? page_around(s, key) : NULL;
 }
 
@@ -91,7 +73,7 @@ static int leave_at(MDB_cursor *c, MDB_cursor_op walk, const struct leaf_gap *ga
     return rc == 0 && key.mv_data != gap->behind.key.mv_data ? MDB_CORRUPTED : rc;
 }
 
-int leaf_gap(struct local_txn *t, MDB_cursor *c, MDB_val wanted, int rc, MDB_val key, MDB_val value, MDB_cursor_op walk, struct leaf_gap *gap)
+int leaf_gap(const struct local_txn *t, MDB_cursor *c, MDB_val wanted, int rc, MDB_val key, MDB_val value, MDB_cursor_op walk, struct leaf_gap *gap)
 {
     struct leaf_entry *before = &gap->before;
     const uint8_t *page = NULL, *other;

@@ -27,7 +27,7 @@ struct leaf_gap {
 };
 
 /* The page of an entry that LMDB gave. NULL: it cannot be told, or t has changed it; nothing is to be said of it then. */
-const uint8_t *leaf_of(struct local_txn *t, const void *key);
+const uint8_t *leaf_of(const struct local_txn *t, const void *key);
 /* 0, or MDB_CORRUPTED: the page, which may be NULL, is not in order. came: the entry with which a cursor has come to it by this step from another
  * page; NULL: it is somewhere on the page. */
 int leaf_check(const struct local_txn *t, const uint8_t *page, const MDB_val *came, MDB_cursor_op step);
@@ -36,7 +36,7 @@ int leaf_look_beyond(MDB_cursor *c, MDB_val key, MDB_cursor_op step);
 /* Both sides of a key's place. rc, key, value: what MDB_SET_RANGE has given for it. walk: MDB_NEXT leaves the cursor at the entry behind, MDB_PREV at
  * the one before, for a range that goes on from there and sees itself whether what follows is in order; MDB_SET: nobody goes on. 0, MDB_CORRUPTED, or
  * LMDB's error. */
-int leaf_gap(struct local_txn *t, MDB_cursor *c, MDB_val wanted, int rc, MDB_val key, MDB_val value, MDB_cursor_op walk, struct leaf_gap *gap);
+int leaf_gap(const struct local_txn *t, MDB_cursor *c, MDB_val wanted, int rc, MDB_val key, MDB_val value, MDB_cursor_op walk, struct leaf_gap *gap);
 /* Do key and value belong together? */
 bool leaf_is_whole(enum store_space space, MDB_val key, MDB_val value);
 

@@ -33,7 +33,7 @@ struct local {
     struct dir dir;
     bool memory, read_only, relaxed;
     size_t map_size;    /* the writer's */
-    const uint8_t *map; /* and where it is; NULL: not known yet (leaf.c) */
+    const uint8_t *map; /* and where it is; NULL: not known yet */
     size_t page_size;   /* 0: the file's pages are larger than the system's, so that an address does not tell where its page begins */
     bool write_left; /* in its middle (guard.h); set by whoever wrote */
 
@@ -91,6 +91,9 @@ int local_env_open(struct local *s, size_t map_size, char *message, size_t messa
 void local_env_close(struct local *s);
 /* Doubles the map; the caller has the writer's role and no transaction. */
 int local_env_grow(struct local *s);
+/* Where the map is, by the page of some entry in it. txn has not written, so that its pages are all the file's. Where it fails, less is noticed of
+ * damage (leaf.h). */
+void local_env_find_map(struct local *s, MDB_txn *txn);
 bool local_env_nearly_full(struct local *s);
 /* Moves views to a second, read-only environment on the same file, where that is possible. */
 void local_env_read_elsewhere(struct local *s);

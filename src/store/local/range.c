@@ -139,8 +139,9 @@ static int descend(struct local_cursor *c)
 {
     size_t lead = c->depth ? KEY_ID : 0;
     uint64_t id;
-    int rc = key_node_id(c->k, c->v, &id);
+    int rc = c->depth ? STORE_OK : check_page(c);
 
+    if (rc == STORE_OK) rc = key_node_id(c->k, c->v, &id);
     if (rc) return rc;
     if (c->depth == KEY_DEPTH) return STORE_CORRUPT;
     if (!c->deep) {

@@ -120,6 +120,7 @@ static struct store_job *run_batch(struct local *s, struct store_job *first, siz
         return NULL;
     }
     FAILPOINT(batch_begin);
+    if (!s->map && s->page_size) local_env_find_map(s, t.txn);
     counters_clear(&s->batch_counters);
     for (job = first; job && n < most && t.bytes < LOCAL_BATCH_BYTES; job = next, n++) {
         next = job->next;
