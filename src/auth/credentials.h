@@ -35,6 +35,9 @@ struct credentials_options {
      * over, not refused. */
     bool of_aws;
     credentials_warn_fn *warn; /* of what is passed over but may be a mistake; NULL: nobody listens */
+    /* Told of a policy that cannot be read, whose key is then denied everything; the others are not kept from what the file says of them. NULL: nothing
+     * of the file is taken. */
+    credentials_warn_fn *denied;
     /* Reads the policy that a setting names, into the set's arena. NULL: the setting is refused. */
     int (*policy)(void *ctx, struct arena *a, struct slice name, const struct policy **out, struct err *e);
     void *ctx;

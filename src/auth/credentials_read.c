@@ -3,6 +3,7 @@
 #include "credentials_private.h"
 #include "../base/ini.h"
 #include "date.h"
+#include "policy.h"
 #include "policy_pattern.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,12 +42,13 @@ __attribute__((format(printf, 3, 4))) static int wrong_at(struct reader *r, unsi
     return err_set(r->e, ERR_ValidationException, "%.*s", SLICE_ARG(sentence));
 }
 
-__attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, unsigned line, const char *fmt, ...)
+/* tell: NULL, where nobody listens. */
+__attribute__((format(printf, 4, 5))) static void tell_at(struct reader *r, credentials_warn_fn *tell, unsigned line, const char *fmt, ...)
 {
     va_list ap;
-    if (!r->o->warn) return;
+    if (!tell) return;
     va_start(ap, fmt);
-    r->o->warn(r->o->ctx, sentence_at(r, line, fmt, ap));
+    tell(r->o->ctx, sentence_at(r, line, fmt, ap));
     va_end(ap);
 }
 
@@ -75,7 +77,7 @@ static int take_word(struct reader *r, struct slice *to, size_t max)
     if (!is_visible(value)) return WRONG(r, "%.*s contains blanks or characters that are not ASCII", SLICE_ARG(name));
     if (is_quoted(value) && !r->o->of_aws) return WRONG(r, "%.*s is in quotes; write it without them", SLICE_ARG(name));
     if (is_quoted(value))
-        warn_at(r, r->at.line, "%.*s of [%.*s] is in quotes, which are taken for a part of it", SLICE_ARG(name), SLICE_ARG(r->now->who.user));
+        tell_at(r, r->o->warn, r->at.line, "%.*s of [%.*s] is in quotes, which are taken for a part of it", SLICE_ARG(name), SLICE_ARG(r->now->who.user));
     *to = arena_dup(&r->set->arena, value);
     return 0;
 }
@@ -119,7 +121,10 @@ static int take_policy(struct reader *r)
     if (!r->at.value.n) return WRONG(r, "policy has no value");
     r->has_policy = true;
     if (!r->o->policy) return WRONG(r, "policy is not known to this program");
-    if (r->o->policy(r->o->ctx, &r->set->arena, r->at.value, &who->policy, &why)) return WRONG(r, "%.*s", SLICE_ARG(why.message));
+    if (!r->o->policy(r->o->ctx, &r->set->arena, r->at.value, &who->policy, &why)) return 0;
+    if (!r->o->denied) return WRONG(r, "%.*s", SLICE_ARG(why.message));
+    tell_at(r, r->o->denied, r->at.line, "[%.*s] is denied everything: %.*s", SLICE_ARG(who->user), SLICE_ARG(why.message));
+    who->policy = &policy_unreadable;
     return 0;
 }
 
@@ -199,7 +204,7 @@ static int end_section(struct reader *r)
     if (!who->access_key.n || !who->secret.n) {
         const char *missing = who->access_key.n ? "aws_secret_access_key" : "aws_access_key_id";
         if (!r->o->of_aws) return wrong_at(r, r->now->line, "[%.*s] has no %s", SLICE_ARG(user), missing);
-        warn_at(r, r->now->line, "[%.*s] has no %s, and is left out", SLICE_ARG(user), missing);
+        tell_at(r, r->o->warn, r->now->line, "[%.*s] has no %s, and is left out", SLICE_ARG(user), missing);
         return 0;
     }
     if (memchr(who->access_key.p, '/', who->access_key.n) || memchr(who->access_key.p, ',', who->access_key.n))

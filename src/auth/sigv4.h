@@ -26,15 +26,18 @@ struct sigv4_claim {
     struct slice access_key, day, region, service, term; /* the credential's parts */
     struct slice signed_headers, signature;
     struct slice date;    /* 20150830T123600Z */
-    struct slice expires; /* X-Amz-Expires of a presigned request; empty: none */
+    struct slice expires; /* X-Amz-Expires of a presigned request; .p NULL: none */
     struct slice token;   /* X-Amz-Security-Token; empty: none */
     bool presigned;       /* the signature is in the query */
+    bool token_apart;     /* which was signed before the token was put there */
+    bool checked;         /* sigv4_check_claim had nothing against it */
 };
 
 /* Regions end up in ARNs: this is how they are written. */
 bool sigv4_is_region(struct slice s);
-/* The claim by itself: its time, its scope. Before anybody looks at keys or bodies. now: seconds since 1970. */
-int sigv4_check_claim(const struct sigv4_claim *c, int64_t now, struct err *e);
+/* What is looked at first, before the credential is even read: whether it is in time, and whether what must be signed is among what it says that it has
+ * signed. now: seconds since 1970. */
+int sigv4_check_claim(const struct sigv4_request *r, const struct sigv4_claim *c, int64_t now, struct err *e);
 /* Whether the key is known and the request signed with it. who lives as long as the set is held. */
 int sigv4_verify(const struct sigv4_request *r, const struct sigv4_claim *c, struct credentials *set, int64_t now,
                  const struct identity **who, struct err *e);

@@ -2,7 +2,7 @@
  *
  *   method
  *   path          "." and ".." and doubled slashes resolved, every byte but letters, digits and -_.~/ as %XX: a % that was sent, too
- *   query         sorted by name, then value, each decoded and encoded anew; without X-Amz-Signature
+ *   query         sorted by name, then value, each decoded and encoded anew; without X-Amz-Signature, which is written just so
  *   name:value    of every signed header, names in lower case and sorted; values of one name with commas between them, in the order
  *                 in which they came, blanks around them gone and runs of blanks inside one blank
  *                 (an empty line)
@@ -88,7 +88,13 @@ static struct slice encoded_anew(struct buf *b, struct slice s)
     return slice_of(b->p + from, b->n - from);
 }
 
-static void put_query(struct buf *b, struct arena *a, struct slice query, bool presigned)
+static bool is_left_out(const struct sigv4_claim *c, struct slice name)
+{
+    if (!c->presigned) return false;
+    return slice_eq(name, SLICE("X-Amz-Signature")) || (c->token_apart && slice_eq(name, SLICE("X-Amz-Security-Token")));
+}
+
+static void put_query(struct buf *b, struct arena *a, struct slice query, const struct sigv4_claim *c)
 {
     size_t n = 0, max = 1;
     if (!query.n) return;
@@ -101,9 +107,9 @@ static void put_query(struct buf *b, struct arena *a, struct slice query, bool p
         struct slice value = cut(&query, '&');
         if (!value.n) continue;
         struct slice name = cut(&value, '=');
+        if (is_left_out(c, name)) continue;
         list[n].name = encoded_anew(&texts, name);
-        list[n].value = encoded_anew(&texts, value);
-        if (!presigned || !slice_eq(list[n].name, SLICE("X-Amz-Signature"))) n++;
+        list[n++].value = encoded_anew(&texts, value);
     }
     qsort(list, n, sizeof *list, by_name_and_value);
     for (size_t i = 0; i < n; i++) {
@@ -173,7 +179,7 @@ struct slice sigv4_canonical(struct arena *a, const struct sigv4_request *r, con
     buf_u8(&b, '\n');
     put_path(&b, r->path);
     buf_u8(&b, '\n');
-    put_query(&b, a, r->query, c->presigned);
+    put_query(&b, a, r->query, c);
     buf_u8(&b, '\n');
     for (size_t i = 0; i < n; i++) put_header(&b, r, names[i]);
     buf_u8(&b, '\n');

@@ -62,9 +62,22 @@ static int read_policy(void *ctx, struct arena *a, struct slice name, const stru
 
 /* ---- where keys are ---- */
 
-static int read_file(struct arena *a, struct credentials **out, const char *path, struct err *e)
+static void warn(void *ctx, struct slice sentence)
 {
-    struct credentials_options o = { .where = slice_str(path), .policy = read_policy, .ctx = (void *)(uintptr_t)path };
+    (void)ctx;
+    log_line(LOG_WARN, "%.*s", SLICE_ARG(sentence));
+}
+
+static void tell_denied(void *ctx, struct slice sentence)
+{
+    (void)ctx;
+    log_event(LOG_ERROR, "reload_failed", NULL, 0, "credentials: %.*s", SLICE_ARG(sentence));
+}
+
+static int read_file(struct arena *a, struct credentials **out, const char *path, bool again, struct err *e)
+{
+    struct credentials_options o = { .where = slice_str(path), .policy = read_policy, .denied = again ? tell_denied : NULL,
+                                     .ctx = (void *)(uintptr_t)path };
     struct slice text;
     int rc = read_whole(a, path, CREDENTIALS_MAX_TEXT, S_IROTH | S_IWOTH | S_IWGRP, &text, e);
     return rc ? rc : credentials_read(out, text, &o, e);
@@ -76,20 +89,14 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-static void warn(void *ctx, struct slice sentence)
-{
-    (void)ctx;
-    log_line(LOG_WARN, "%.*s", SLICE_ARG(sentence));
-}
-
 /* The variables as a section before those of the file, either of which may be missing. */
-static int read_aws(struct arena *a, struct credentials **out, struct err *e)
+static int read_aws(struct arena *a, struct credentials **out, bool again, struct err *e)
 {
     const char *key = variable("AWS_ACCESS_KEY_ID"), *secret = variable("AWS_SECRET_ACCESS_KEY"), *token = variable("AWS_SESSION_TOKEN");
     const char *named = variable("AWS_SHARED_CREDENTIALS_FILE"), *home = variable("HOME");
     const char *path = named ? named : (const char *)arena_printf(a, "%s/.aws/credentials", home ? home : "").p;
     struct credentials_options o = { .where = slice_str(path), .of_aws = true, .warn = warn, .policy = read_policy,
-                                     .ctx = (void *)(uintptr_t)path };
+                                     .denied = again ? tell_denied : NULL, .ctx = (void *)(uintptr_t)path };
     struct slice text = { 0 };
     struct buf b;
     bool there = access(path, F_OK) == 0;
@@ -108,7 +115,7 @@ static int read_aws(struct arena *a, struct credentials **out, struct err *e)
     return credentials_read(out, buf_view(&b), &o, e);
 }
 
-int serve_keys_read(struct credentials **out, const char *source, char *message, size_t message_size)
+int serve_keys_read(struct credentials **out, const char *source, bool again, char *message, size_t message_size)
 {
     struct arena a;
     volatile int rc = -1;
@@ -117,7 +124,7 @@ int serve_keys_read(struct credentials **out, const char *source, char *message,
     arena_init(&a, 8 * CREDENTIALS_MAX_TEXT);
     if (ARENA_GUARD(&a)) {
         struct err e = { .arena = &a };
-        rc = strcmp(source, "aws") == 0 ? read_aws(&a, out, &e) : read_file(&a, out, source, &e);
+        rc = strcmp(source, "aws") == 0 ? read_aws(&a, out, again, &e) : read_file(&a, out, source, again, &e);
         if (rc) snprintf(message, message_size, "%.*s", SLICE_ARG(e.message));
         else credentials_warn(*out, time(NULL), warn, NULL);
     }

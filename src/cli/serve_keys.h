@@ -5,7 +5,8 @@
 #include "../auth/credentials.h"
 
 /* source: a file, or "aws": the variables AWS_ACCESS_KEY_ID ... and the file of AWS's own tools. 0 and a set that the caller holds; -1 and
- * one sentence, in which no secret is. */
-int serve_keys_read(struct credentials **out, const char *source, char *message, size_t message_size);
+ * one sentence, in which no secret is. again: the server runs already; a policy that cannot be read denies everything to its key, with a line in
+ * the log, and keeps nobody else's from changing. */
+int serve_keys_read(struct credentials **out, const char *source, bool again, char *message, size_t message_size);
 
 #endif

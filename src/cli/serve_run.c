@@ -284,7 +284,7 @@ static int open_keys(const struct serve_options *o, struct keyring *ring)
     struct credentials *first;
     keys = NULL;
     if (!o->credentials) return 0;
-    if (serve_keys_read(&first, o->credentials, message, sizeof(message))) return cannot_run("%s", message);
+    if (serve_keys_read(&first, o->credentials, false, message, sizeof(message))) return cannot_run("%s", message);
     keyring_init(ring, first);
     keys = ring;
     keys_source = o->credentials;
@@ -295,7 +295,7 @@ static void reload_keys(void)
 {
     char message[1100];
     struct credentials *next;
-    if (serve_keys_read(&next, keys_source, message, sizeof(message))) {
+    if (serve_keys_read(&next, keys_source, true, message, sizeof(message))) {
         log_event(LOG_ERROR, "reload_failed", NULL, 0, "credentials: nothing is changed, the access keys from before stay in force: %s", message);
         return;
     }

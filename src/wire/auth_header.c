@@ -83,7 +83,7 @@ static struct slice percent_decoded(struct arena *a, struct slice s)
     return slice_of(to, n);
 }
 
-/* True if the query names X-Amz-Algorithm, with or without a value: then it means to be signed. */
+/* True if the query names X-Amz-Algorithm, with or without a value: then it means to be signed. Of two of a name the first counts. */
 static bool read_query(struct arena *a, struct slice query, struct slice fields[FIELDS])
 {
     bool presigned = false;
@@ -92,8 +92,8 @@ static bool read_query(struct arena *a, struct slice query, struct slice fields[
         cut(&query, '&', &value);
         cut(&value, '=', &name);
         for (int i = 0; i < FIELDS; i++) {
-            if (!slice_eq(name, names[i].query)) continue;
-            fields[i] = percent_decoded(a, value);
+            if (fields[i].p || !slice_eq(name, names[i].query)) continue;
+            fields[i] = value.n ? percent_decoded(a, value) : SLICE("");
             if (i == ALGORITHM) presigned = true;
         }
     }
@@ -141,38 +141,47 @@ static bool is_basic_date(struct slice s)
     return true;
 }
 
-static int check_values(const struct slice fields[FIELDS], struct slice date, struct sigv4_claim *out,
-                        struct err *e)
+static bool read_credential(struct slice credential, struct sigv4_claim *out)
 {
-    if (date.n && !is_basic_date(date))
-        return err_set(e, ERR_IncompleteSignatureException,
-                       "Date must be in ISO-8601 'basic format'. Got '%.*s'. See "
-                       "http://en.wikipedia.org/wiki/ISO_8601",
-                       SLICE_ARG(date));
-    if (!slice_eq(fields[ALGORITHM], SLICE("AWS4-HMAC-SHA256")))
-        return err_set(e, ERR_IncompleteSignatureException,
-                       "Unsupported AWS 'algorithm': '%.*s' (only AWS4-HMAC-SHA256 for now). ",
-                       SLICE_ARG(fields[ALGORITHM]));
-    struct slice rest = fields[CREDENTIAL], parts[5];
+    struct slice rest = credential, parts[5];
     while (rest.n && rest.p[rest.n - 1] == '/')
         rest.n--;
     int n = 0;
     while (n < 5 && cut(&rest, '/', &parts[n]))
         n++;
-    if (n != 4)
-        return err_set(e, ERR_IncompleteSignatureException,
-                       "Credential must have exactly 5 slash-delimited elements, e.g. "
-                       "keyid/date/region/service/term, got '%.*s'",
-                       SLICE_ARG(fields[CREDENTIAL]));
+    if (n != 4) return false;
     out->access_key = parts[0];
     out->day = parts[1];
     out->region = parts[2];
     out->service = parts[3];
     out->term = parts[4];
+    return true;
+}
+
+static int check_values(const struct auth_input *in, const struct slice fields[FIELDS], struct slice date, struct sigv4_claim *out, struct err *e)
+{
+    bool whole = read_credential(fields[CREDENTIAL], out);
     out->signed_headers = fields[SIGNED_HEADERS];
     out->signature = fields[SIGNATURE];
-    out->date = date;
-    return 0;
+    if (date.n && !is_basic_date(date))
+        return err_set(e, ERR_IncompleteSignatureException,
+                       "Date must be in ISO-8601 'basic format'. Got '%.*s'. See "
+                       "http://en.wikipedia.org/wiki/ISO_8601",
+                       SLICE_ARG(date));
+    if (in->request) {
+        int rc = sigv4_check_claim(in->request, out, in->now, e);
+        if (rc) return rc;
+        out->checked = true;
+    }
+    if (!slice_eq(fields[ALGORITHM], SLICE("AWS4-HMAC-SHA256")))
+        return err_set(e, ERR_IncompleteSignatureException,
+                       "Unsupported AWS 'algorithm': '%.*s' (only AWS4-HMAC-SHA256 for now). ",
+                       SLICE_ARG(fields[ALGORITHM]));
+    if (whole) return 0;
+    return err_set(e, ERR_IncompleteSignatureException,
+                   "Credential must have exactly 5 slash-delimited elements, e.g. "
+                   "keyid/date/region/service/term, got '%.*s'",
+                   SLICE_ARG(fields[CREDENTIAL]));
 }
 
 /* X-Amz-Date, or else Date, which HTTP writes as "Sun, 30 Aug 2015 12:36:00 GMT"; signed is the other form. */
@@ -205,7 +214,8 @@ int auth_read(const struct auth_input *in, struct sigv4_claim *out, struct err *
         out->presigned = true;
         out->expires = fields[EXPIRES];
         out->token = fields[TOKEN].n ? fields[TOKEN] : in->security_token;
-        return err ? err : check_values(fields, fields[DATE], out, e);
+        out->date = fields[DATE];
+        return err ? err : check_values(in, fields, fields[DATE], out, e);
     }
     if (!slice_starts(in->authorization, SLICE("AWS4-")))
         return err_set(e, ERR_MissingAuthenticationTokenException,
@@ -213,8 +223,7 @@ int auth_read(const struct auth_input *in, struct sigv4_claim *out, struct err *
     struct slice of_header[FIELDS] = { 0 }; /* what the query has of these is nobody's */
     int err = read_header(in->authorization, of_header, e);
     if (!err) err = check_header_fields(in, of_header, e);
-    if (!err) err = check_values(of_header, in->x_amz_date, out, e);
     out->token = in->security_token;
     out->date = header_date(e->arena, in);
-    return err;
+    return err ? err : check_values(in, of_header, in->x_amz_date, out, e);
 }

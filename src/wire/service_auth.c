@@ -52,18 +52,20 @@ int service_authenticate(struct exchange *x, struct caller *who)
     if (service->keys) {
         sent = as_sent(r);
         in.security_token = header_named(r->arena, &sent, SLICE("x-amz-security-token"));
+        in.request = &sent;
+        in.now = time(NULL);
     }
     int rc = auth_read(&in, &claim, &x->call.err);
     if (!rc && http_header_count(r, HEADER_AUTHORIZATION) > 1)
         rc = err_set(&x->call.err, ERR_IncompleteSignatureException, "Authorization header comes more than once. Authorization=%.*s",
                      SLICE_ARG(in.authorization));
-    if (rc) return rc;
     if (service->keys) x->access_key = claim.access_key;
+    if (rc) return rc;
     *who = (struct caller){ .host = http_header(r, HEADER_HOST) };
     if (sigv4_is_region(claim.region)) who->region = claim.region;
     if (!service->keys) return 0;
     x->keys = keyring_hold(service->keys);
-    rc = sigv4_verify(&sent, &claim, x->keys, time(NULL), &who->identity, &x->call.err);
+    rc = sigv4_verify(&sent, &claim, x->keys, in.now, &who->identity, &x->call.err);
     /* Said of a key whose signature was right, and of no other. */
     if (rc == ERR_ExpiredTokenException) x->expired = credentials_find(x->keys, claim.access_key);
     if (rc) return rc;

@@ -20,6 +20,7 @@ from sigv4 import ALWAYS, Signature
 USERS = {'alice': {}, 'session': {'more': ['aws_session_token = token/of+it==']}, 'late': {'more': ['expires = 2020-01-01T00:00:00Z']}}
 MISMATCH = 'The request signature we calculated does not match the signature you provided.'
 UNKNOWN = 'The security token included in the request is invalid.'
+NOT_ITS = UNKNOWN[:-1]  # of a token that was sent, and is not the key's: without the full stop
 PLAIN = {'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'DynamoDB_20120810.ListTables'}
 
 
@@ -76,6 +77,7 @@ GOOD = {
     'a clock that is slow': alice(offset=-14 * 60),
     'a clock that is fast': alice(offset=14 * 60),
     'content type signed as well': alice(names=(*ALWAYS, 'content-type')),
+    'a token that was added when all was signed': Signature('AKIDSESSION', 'secret-of-session', token='token/of+it==', names=ALWAYS[:3]),
     'a session': Signature('AKIDSESSION', 'secret-of-session', token='token/of+it=='),
 }
 BAD = {
@@ -85,8 +87,9 @@ BAD = {
     'unknown key': (Signature('AKIDNOBODY', 'secret-of-alice'), 'UnrecognizedClientException', UNKNOWN),
     'a key in other letters': (Signature('akidalice', 'secret-of-alice'), 'UnrecognizedClientException', UNKNOWN),
     'a session without its token': (Signature('AKIDSESSION', 'secret-of-session'), 'UnrecognizedClientException', UNKNOWN),
-    'a session with another token': (Signature('AKIDSESSION', 'secret-of-session', token='token/of+it='), 'UnrecognizedClientException', UNKNOWN),
-    'a token where there is none': (alice(token='token'), 'UnrecognizedClientException', UNKNOWN),
+    'a session with another token': (Signature('AKIDSESSION', 'secret-of-session', token='token/of+it='), 'UnrecognizedClientException', NOT_ITS),
+    'a token where there is none': (alice(token='token'), 'UnrecognizedClientException', NOT_ITS),
+    'a wrong secret and a wrong token': (Signature('AKIDSESSION', 'other', token='other'), 'InvalidSignatureException', MISMATCH),
     'a key that has ended': (Signature('AKIDLATE', 'secret-of-late'), 'ExpiredTokenException', 'The security token included in the request is expired'),
     'a clock that is too slow': (alice(offset=-16 * 60), 'InvalidSignatureException', 'Signature expired: '),
     'a clock that is too fast': (alice(offset=16 * 60), 'InvalidSignatureException', 'Signature not yet current: '),
@@ -115,6 +118,37 @@ def test_everybody_else_is_told_why_not(server, case):
     if case != 'date not signed':
         with refused(kind, text):
             presigned(server, signature)
+
+
+ODD = {
+    'algorithm': ('AWS4-HMAC-SHA256 ', 'AWS4-HMAC-SHA1 ', 'IncompleteSignatureException', "Unsupported AWS 'algorithm': 'AWS4-HMAC-SHA1'"),
+    'elements': ('/aws4_request', '', 'IncompleteSignatureException', 'Credential must have exactly 5 slash-delimited elements'),
+}
+
+
+def rewritten(server, signature, old, new):
+    """What is said of a request whose Authorization was changed."""
+    headers = signature.headers(address(server), b'{}', PLAIN)
+    assert old in headers['Authorization']
+    headers['Authorization'] = headers['Authorization'].replace(old, new)
+    status, answer = send(server, headers.items())
+    raise Refused(status, answer)
+
+
+@pytest.mark.parametrize('what', ODD)
+def test_what_is_said_of_two_that_are_wrong(server, what):
+    """DynamoDB's order: the time, what must be signed, the algorithm, the parts of the credential, its scope, the key, the signature, the token."""
+    old, new, type_, message = ODD[what]
+    with refused('InvalidSignatureException', 'Signature expired: '):
+        rewritten(server, alice(offset=-16 * 60, names=ALWAYS[1:]), old, new)
+    with refused('InvalidSignatureException', "'Host' or ':authority' must be a 'SignedHeader'"):
+        rewritten(server, alice(names=ALWAYS[1:]), old, new)
+    with refused(type_, message):
+        rewritten(server, alice(service='s3'), old, new)
+    with refused('IncompleteSignatureException', "Unsupported AWS 'algorithm'"):
+        rewritten(server, alice(term='x'), 'AWS4-HMAC-SHA256 Credential=AKIDALICE/', 'AWS4-HMAC-SHA1 Credential=AKIDALICE')
+    with refused('InvalidSignatureException', "'Host' or ':authority'"):
+        asked(server, alice(names=ALWAYS[1:], service='s3'))
 
 
 def test_the_words_of_a_wrong_clock(server):
@@ -199,7 +233,7 @@ def test_what_says_who_asks_and_for_what_comes_once(server, name, type_):
         assert send(server, headers)[0] == 200
         twice = [pair for pair in headers if pair[0].lower() == name.lower()] or [(name, 'x')]
         status, answer = send(server, headers + twice)
-        expected = 'InvalidSignatureException' if user == 'alice' and name == 'X-Amz-Security-Token' else type_  # it is not signed
+        expected = 'InvalidSignatureException' if user == 'session' and name == 'X-Amz-Security-Token' else type_  # one of them was signed
         assert (status, answer['__type'].split('#')[1]) == (400, expected), (user, answer)
 
 
@@ -233,7 +267,7 @@ def test_presigned_requests(server):
     assert presigned(server, alice(expires=604800, offset=-604700)) == {'TableNames': []}
     with refused('InvalidSignatureException', 'Signature expired: '):
         presigned(server, alice(expires=5, offset=-10))
-    for wrong in ('0', '604801', 'soon'):
+    for wrong in ('', '0', '604801', 'soon'):
         with refused('IncompleteSignatureException', 'X-Amz-Expires'):
             presigned(server, alice(expires=wrong))
     with refused('InvalidSignatureException', 'must be a'):
@@ -244,6 +278,13 @@ def test_presigned_requests(server):
     for changed in (path.replace('X-Amz-Expires=60', 'X-Amz-Expires=61'), path + '&Limit=1', path[:-1] + ('0' if path[-1] != '0' else '1')):
         status, answer = send(server, [*PLAIN.items(), ('Host', address(server))], b'{}', changed)
         assert status == 400 and answer['message'].startswith(MISMATCH)
+    # Another spelling of the name makes a parameter like others of it; of two the first counts.
+    for added in ('&X%2DAmz%2DSignature=anything', '&X-Amz-Expires=7'):
+        status, answer = send(server, [*PLAIN.items(), ('Host', address(server))], b'{}', path + added)
+        assert status == 400 and answer['message'].startswith(MISMATCH), added
+    session = Signature('AKIDSESSION', 'secret-of-session', expires=60).path(address(server), b'{}', PLAIN)
+    for added, code in (('&X-Amz-Security-Token=token%2Fof%2Bit%3D%3D', 200), ('&X-Amz-Security-Token=another', 400), ('', 400)):
+        assert send(server, [*PLAIN.items(), ('Host', address(server))], b'{}', session + added)[0] == code
 
 
 def test_new_keys_while_it_runs():
@@ -260,6 +301,21 @@ def test_new_keys_while_it_runs():
         reload({'bob': {'secret': 'two words of it'}}, 'nothing is changed, the access keys from before stay in force')
         assert 'two words' not in server.output()
         assert asked(server, Signature('AKIDBOB', 'other')) == {'TableNames': []}
+
+
+def test_a_policy_that_cannot_be_read_when_the_file_is_read_again_denies():
+    """It keeps nobody from being shut out, and is no way back to what the policy was."""
+    with KeyedServer({'alice': {}, 'bob': {'policy': {'Version': '2012-10-17', 'Statement': []}}, 'carol': {}}, memory=True) as server:
+        before = len(server.output())
+        server.write_keys({'alice': {}, 'bob': {'policy': 'none'}})
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: 'credentials: read again, 2 access keys' in server.output(before))
+        assert re.search(r' error .*line \d+: \[bob\] is denied everything: policy .*bob\.json: ', server.output(before))
+        with refused('UnrecognizedClientException', UNKNOWN):
+            asked(server, Signature('AKIDCAROL', 'secret-of-carol'))
+        with refused('AccessDeniedException', 'bob is not authorized to perform: dynamodb:ListTables'):
+            asked(server, Signature('AKIDBOB', 'secret-of-bob'))
+        assert asked(server, alice()) == {'TableNames': []}
 
 
 def test_keys_that_will_surprise_are_told_of_at_the_start_and_when_they_are_read_again():

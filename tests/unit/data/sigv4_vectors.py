@@ -31,8 +31,8 @@ def headed(name, headers, canonical, names, method='GET', body=''):
 SCOPED = SCOPE.replace('/', '%2F')
 
 
-def presigned(name, target, query, headers=(HOST,), canonical=(CANONICAL_HOST,), names='host', token='', method='GET', body='', path=None):
-    """One whose signature is in the query; {} in query is where its parameters are in the canonical form."""
+def presigned(name, target, query, headers=(HOST,), canonical=(CANONICAL_HOST,), names='host', token='', method='GET', body='', path=None, after=''):
+    """One whose signature is in the query; {} in query is where its parameters are in the canonical form. after: a token that is added to what was signed."""
     path = path or target.split('?')[0]
     added = f'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential={KEY}%2F{SCOPED}&X-Amz-Date={DATE}&X-Amz-Expires=3600'
     if token:
@@ -40,7 +40,8 @@ def presigned(name, target, query, headers=(HOST,), canonical=(CANONICAL_HOST,),
     added += f'&X-Amz-SignedHeaders={names.replace(";", "%3B")}'
     sent = f'{target}{"&" if "?" in target else "?"}{added}&X-Amz-Signature='
     lines = [method, path, query.replace('{}', added), *canonical, '', names]
-    return name, [f'{method} {sent}{signature(whole(lines, body))} HTTP/1.1', *headers], body, lines
+    later = f'&X-Amz-Security-Token={after}' if after else ''
+    return name, [f'{method} {sent}{signature(whole(lines, body))}{later} HTTP/1.1', *headers], body, lines
 
 
 def whole(canonical, body):
@@ -123,7 +124,7 @@ CASES = [
 ]
 
 
-def published(name, target, published, path='/', query='', headers=(), canonical=(), body='', token=''):
+def published(name, target, published, path='/', query='', headers=(), canonical=(), body='', token='', after=''):
     """A vector of AWS in both forms, their signatures compared with the published ones."""
     def ordered(*lines):
         lines = sorted(lines, key=lambda line: line.split(':')[0])
@@ -132,9 +133,11 @@ def published(name, target, published, path='/', query='', headers=(), canonical
     hashed = [f'x-amz-content-sha256:{hashlib.sha256(body.encode()).hexdigest()}'] if body else []
     session = [f'x-amz-security-token:{token}'] if token else []
     lines, names = ordered(CANONICAL_HOST, CANONICAL_DATE, *canonical, *hashed, *session)
-    yield f'{name} of AWS', [f'{method} {target} HTTP/1.1', HOST, DATED, *headers, *hashed, *session], body, [method, path, query[:-1], *lines, '', names]
+    later = [f'X-Amz-Security-Token:{after}'] if after else []
+    yield f'{name} of AWS', [f'{method} {target} HTTP/1.1', HOST, DATED, *headers, *hashed, *session, *later], body, [method, path, query[:-1], *lines, '', names]
     lines, names = ordered(CANONICAL_HOST, *canonical)
-    yield presigned(f'{name} of AWS, presigned', target, query + '{}', [HOST, *headers], lines, names, quote(token, safe=''), method, body, path)
+    yield presigned(f'{name} of AWS, presigned', target, query + '{}', [HOST, *headers], lines, names, quote(token, safe=''), method, body, path,
+                    quote(after, safe=''))
 
 
 def of_aws():
