@@ -1,6 +1,6 @@
 """failpoints: the process dies at each named place of the write path (src/base/failpoints.inc), or fails or waits there; then everything is looked at.
 
-Visits come in rounds of a directory each; `--case 3` repeats round 3, `--case NAME` visits one place 20 times."""
+Visits come in rounds of a directory each; `--case 3` repeats round 3, `--case NAME` visits one place as often as the full run."""
 import os
 import random
 import shutil
@@ -12,16 +12,17 @@ from crash.cycle import Cycles
 from server import ServerFailed
 
 ROUND = 50  # visits
+KILLED_ONLY = points.FRESH | {'bulk_put'}  # with a server or a command of their own
 
 
 def plan(t, names):
     """Visits of (name, action), in random order."""
-    times = 20 if t.full or t.case in names else 1
+    many = t.full or t.case in names
     visits = []
     for name in [t.case] if t.case in names else names:
-        able = points.can_fail(name)
-        for n in range(times):
-            visits.append((name, 'error' if able and n % 7 == 5 else 'sleep=400' if n % 10 == 9 and name not in points.FRESH else 'kill'))
+        visits += [(name, 'kill')] * (20 if many else 1)
+        if many and name not in KILLED_ONLY:
+            visits += [(name, 'error')] * (3 if points.can_fail(name) else 0) + [(name, 'sleep=400')] * 2
     random.Random(t.seed).shuffle(visits)
     return [visits[at:at + ROUND] for at in range(0, len(visits), ROUND)]
 
@@ -35,7 +36,7 @@ class Round:
         self.fresh = 0
 
     def visit(self, name, action):
-        if name == 'bulk_put' or name in points.FRESH:
+        if name in KILLED_ONLY:
             self.fresh += 1
             folder = os.path.join(self.folder, f'fresh{self.fresh}')
             os.makedirs(self.folder, exist_ok=True)
