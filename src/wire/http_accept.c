@@ -12,21 +12,43 @@
 
 /* ---- no room ---- */
 
-/* At the cap a connection that is only being kept alive makes room for a new one. One that was just
- * accepted may have sent its request already, so it is left alone for a moment. */
-static bool evict_idle(struct http_loop *l)
+/* Who goes first when there is no room. Nobody whose request is complete goes. */
+enum worth { KEPT_ALIVE, REFUSED, SLOW, WANTED };
+
+/* One that was just accepted may have sent its request already, and one that has begun may be about to end: each is left alone for a moment, a handshake
+ * as long as it waits for us, and a body as long as it comes at the pace that is asked of it. */
+static enum worth worth_of(const struct connection *c, uint64_t now)
 {
-    uint64_t now = uv_now(&l->uv), least = l->server->options.limits.evict_ms;
-    struct connection *oldest = NULL; /* the list has the newest first, hence <= */
-    for (struct connection *c = l->connections; c; c = c->next) {
-        if (c->phase != PHASE_IDLE || now - c->phase_began < least) continue;
-        if (!oldest || c->phase_began <= oldest->phase_began) oldest = c;
+    const struct http_limits *limits = &c->loop->server->options.limits;
+    if (now - c->phase_began < limits->evict_ms) return WANTED;
+    switch (c->phase) {
+    case PHASE_IDLE: return KEPT_ALIVE;
+    case PHASE_LINGER: return REFUSED;
+    case PHASE_HEAD: return SLOW;
+    case PHASE_HANDSHAKE: return c->reading ? SLOW : WANTED;
+    case PHASE_BODY: return c->deadline + limits->evict_ms <= now + limits->body_ms ? SLOW : WANTED;
+    default: return WANTED;
     }
-    if (oldest) connection_close(oldest);
-    return oldest != NULL;
 }
 
-/* Only a loop's own thread may touch its connections. Where ours are all busy, one of the others may have an idle one; then there is room
+/* At the cap a connection that is only being kept alive makes room for a new one; where there is none, one that was refused and is still being
+ * read from, or else the one that has been about to ask something for the longest time: those who send half a request, and wait, keep nobody out. */
+static bool evict(struct http_loop *l)
+{
+    uint64_t now = uv_now(&l->uv);
+    enum worth least = WANTED;
+    struct connection *first = NULL; /* the list has the newest first, hence <= */
+    for (struct connection *c = l->connections; c; c = c->next) {
+        enum worth worth = worth_of(c, now);
+        if (worth == WANTED || worth > least || (worth == least && c->phase_began > first->phase_began)) continue;
+        least = worth;
+        first = c;
+    }
+    if (first) connection_close(first);
+    return first != NULL;
+}
+
+/* Only a loop's own thread may touch its connections. Where ours are all wanted, one of the others may have one that is not; then there is room
  * at our next tick. Whoever has stopped has room anyway. */
 static void ask_others_for_room(struct http_loop *l)
 {
@@ -39,7 +61,7 @@ static void ask_others_for_room(struct http_loop *l)
 
 void listener_make_room(struct http_loop *l)
 {
-    if (__atomic_exchange_n(&l->room_wanted, false, __ATOMIC_RELAXED)) evict_idle(l);
+    if (__atomic_exchange_n(&l->room_wanted, false, __ATOMIC_RELAXED)) evict(l);
 }
 
 /* Clients wait in the listener's backlog until a connection has gone, or until the next tick. */
@@ -125,7 +147,7 @@ static bool accept_one(struct http_loop *l)
         /* Out of files or of memory. Of files only if somebody else takes them: see connection_cap. */
         if (loop_may_warn(l)) log_line(LOG_WARN, "cannot accept connections: %s", strerror(errno));
         if (fd >= 0) close(fd);
-        evict_idle(l);
+        evict(l);
         wait_for_room(l);
         return false;
     }
@@ -152,7 +174,7 @@ static void on_readable(uv_poll_t *p, int status, int events)
         struct http_loop *to = next_loop(l, &fewest);
         bool room = fewest < to->max_connections;
         if (!room && i == 0) { /* only of the first we know that it is there */
-            if (!evict_idle(l)) {
+            if (!evict(l)) {
                 ask_others_for_room(l);
                 if (loop_may_warn(l)) log_line(LOG_WARN, "%u connections, the most allowed: new ones wait", fewest);
             }

@@ -45,7 +45,7 @@
 #define WIRE_WRITE_MS  20000u /* for the answer, likewise */
 #define WIRE_MIN_RATE  16384u /* bytes per second a client must read or write beyond that */
 #define WIRE_LINGER_MS 10000u /* reading on after a refusal, so that the client gets to read it */
-#define WIRE_EVICT_MS  1000u  /* idle for at least this long before it must make room for another */
+#define WIRE_EVICT_MS  1000u  /* idle, or sending a request, for at least this long before it must make room for another */
 #define WIRE_DRAIN_MS  5000u  /* at stop, for a request that has only partly arrived */
 
 #endif

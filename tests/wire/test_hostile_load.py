@@ -1,5 +1,6 @@
 """Clients that are slow, many, greedy or gone: each kind in numbers, while another client's requests are timed and answered. With waiting
 times and a cap on memory that are small enough to be met."""
+import contextlib
 import gzip
 import os
 import re
@@ -156,7 +157,7 @@ class Slow(LoadTest):
 
 
 class Floods(LoadTest):
-    env = dict(FAKE_CONNECTIONS=1000, FAKE_EVICT_MS=100)
+    env = dict(FAKE_CONNECTIONS=1000, FAKE_EVICT_MS=100, FAKE_HEAD_MS=60000, FAKE_BODY_MS=60000)
 
     def test_connections_that_come_and_go(self):
         with self.beside() as b:
@@ -174,6 +175,18 @@ class Floods(LoadTest):
             c.socket.close()
         self.assertLess(b.worst, self.LATE)
         self.assertTrue(wire.wait_for(lambda: self.once().status == 200))
+
+    def test_stuck_requests_keep_nobody_out(self):
+        """As many as may be, each with a part of a request: who comes then is served in a moment, not when their time is over."""
+        for part in b'', b'POST / HTTP/1.1\r\nHost:', head(self.port, length=1000) + b'12':
+            clients = [self.open() for _ in range(1100)]
+            for c in clients:
+                with contextlib.suppress(OSError):  # the first may be gone already
+                    c.send(part)
+            for _ in range(3):
+                self.assertEqual(self.once().status, 200)
+            for c in clients:
+                c.socket.close()
 
     def test_pipelined_by_one_that_does_not_read(self):
         """What is not read is not answered, and what is not answered not read: nothing piles up."""
