@@ -25,6 +25,6 @@ EXPOSE 8000
 ENV ONEFOLD_DATA=/data ONEFOLD_BIND=0.0.0.0 ONEFOLD_PORT=8000 ONEFOLD_INSECURE=1 ONEFOLD_LOG_FORMAT=json
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-    CMD curl -fs "http://127.0.0.1:$ONEFOLD_PORT/readyz" || curl -fsk "https://127.0.0.1:$ONEFOLD_PORT/readyz"
+    CMD curl -fs "http://127.0.0.1:$ONEFOLD_PORT/healthz" || curl -fsk "https://127.0.0.1:$ONEFOLD_PORT/healthz"
 ENTRYPOINT ["onefold"]
 CMD ["serve"]

@@ -56,7 +56,7 @@ static int read_policy(void *ctx, struct arena *a, struct slice name, const stru
     const char *path = (const char *)arena_printf(a, "%.*s%.*s", SLICE_ARG(folder), SLICE_ARG(name)).p;
     int rc = read_whole(a, path, POLICY_MAX_TEXT, S_IWOTH | S_IWGRP, &text, e);
     if (rc) return rc;
-    rc = policy_read(a, POLICY_OF_IDENTITY, text, out, &why);
+    rc = policy_read(a, POLICY_OF_IDENTITY, ini_without_mark(text), out, &why);
     return rc ? err_set(e, ERR_ValidationException, "policy %s: %.*s", path, SLICE_ARG(why.message)) : 0;
 }
 

@@ -14,7 +14,7 @@ import pytest
 
 from dynamodb import Refused, refused, until
 from server import TOP, Server, program
-from signed import KeyedServer
+from signed import KeyedServer, policy
 from sigv4 import ALWAYS, Signature
 
 USERS = {'alice': {}, 'session': {'more': ['aws_session_token = token/of+it==']}, 'late': {'more': ['expires = 2020-01-01T00:00:00Z']}}
@@ -316,6 +316,14 @@ def test_a_policy_that_cannot_be_read_when_the_file_is_read_again_denies():
         with refused('AccessDeniedException', 'bob is not authorized to perform: dynamodb:ListTables'):
             asked(server, Signature('AKIDBOB', 'secret-of-bob'))
         assert asked(server, alice()) == {'TableNames': []}
+
+
+def test_a_policy_file_with_the_mark_of_an_editor(tmp_path):
+    file = tmp_path / 'policy.json'
+    file.write_bytes(b'\xef\xbb\xbf' + json.dumps(policy({'Action': 'dynamodb:ListTables'})).encode())
+    file.chmod(0o600)
+    with KeyedServer({'bob': {'more': [f'policy = {file}']}}, memory=True) as server:
+        assert asked(server, Signature('AKIDBOB', 'secret-of-bob')) == {'TableNames': []}
 
 
 def test_keys_that_will_surprise_are_told_of_at_the_start_and_when_they_are_read_again():
