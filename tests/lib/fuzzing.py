@@ -9,15 +9,18 @@ SLICE = 2  # seconds between two looks at how far it is
 
 
 class Target:
-    """longest: bytes of an input. full: inputs of the full run. quick: of the quick one; fewer than 100,000 where one input takes milliseconds."""
+    """longest: bytes of an input. full: inputs of the full run. cost: what one takes, about, as multiples of what it takes the quick ones."""
 
-    def __init__(self, longest, full, quick=100_000, words=None):
-        self.longest, self.full, self.quick, self.words = longest, full, quick, words
+    def __init__(self, longest, full, cost=1, words=None):
+        self.longest, self.full, self.cost, self.words = longest, full, cost, words
+
+    def inputs(self, full):
+        return self.full if full else 10**5
 
 
 TARGETS = {
     'credentials': Target(4096, 10**6),
-    'data': Target(512, 10**6, 2_000),
+    'data': Target(512, 10**6, cost=50),
     'edit': Target(4096, 10**6, words='model'),
     'expr': Target(4096, 10**8),
     'http': Target(8192, 10**6),
@@ -28,7 +31,7 @@ TARGETS = {
     'number': Target(256, 10**8),
     'partiql': Target(4096, 10**6),
     'policy': Target(4096, 10**6),
-    'request': Target(8192, 10**6, 20_000),
+    'request': Target(8192, 10**6, cost=10),
     'sigv4': Target(4096, 10**8),
 }
 

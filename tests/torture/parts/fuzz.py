@@ -49,8 +49,8 @@ def tell(t, name, inputs, edges, why, seed):
 
 
 def quick(t, folder, progress, name):
-    run = Run(folder, name, os.path.join(t.scratch, name), os.path.join(t.scratch, 'found'), os.path.join(t.scratch, name + '.log'), TARGETS[name].quick,
-              t.seed)
+    run = Run(folder, name, os.path.join(t.scratch, name), os.path.join(t.scratch, 'found'), os.path.join(t.scratch, name + '.log'),
+              TARGETS[name].inputs(full=False), t.seed)
     inputs, edges, _, wrong = run.wait(lambda n: progress.tell(name, n))
     if wrong:
         t.fail(wrong, run.repeat(), case=name)
@@ -60,7 +60,7 @@ def quick(t, folder, progress, name):
 
 
 def full(t, folder, progress, name):
-    state, goal = load_state(name, t.seed), TARGETS[name].full
+    state, goal = load_state(name, t.seed), TARGETS[name].inputs(full=True)
     while not state['ended']:
         before = state['inputs']
         run = Run(folder, name, os.path.join(KEPT, name), os.path.join(KEPT, 'found'), os.path.join(KEPT, name + '.log'), goal - before,
@@ -83,8 +83,9 @@ def full(t, folder, progress, name):
 def run(t):
     folder = t.build('fuzz')
     os.makedirs(KEPT, exist_ok=True)
-    names = [t.case] if t.case else sorted(TARGETS, key=lambda name: -TARGETS[name].full)
-    progress = Progress(t, {name: TARGETS[name].full if t.full else TARGETS[name].quick for name in names})
+    goals = {name: TARGETS[name].inputs(t.full) for name in TARGETS}
+    names = [t.case] if t.case else sorted(goals, key=lambda name: -goals[name] * TARGETS[name].cost)
+    progress = Progress(t, {name: goals[name] for name in names})
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         list(pool.map(lambda name: (full if t.full else quick)(t, folder, progress, name), names))
     if t.full:  # only now: who stops a run of all loses none of them
