@@ -12,7 +12,13 @@
 #define SPAN   4  /* items of a short range */
 #define AROUND 10 /* items on both sides of the page, for a long one */
 #define NAME   24
+#define VALUE  64
 #define UPDATE 13 /* one in so many flips is looked at by an update, too */
+
+/* Of a node's 8 bytes of head, 17 of key and 5 of the store's. A bit flipped in an offset leads to another whole node where nodes have a power of two. */
+#define NODE_OF(value) (30 + (value))
+
+static size_t value_n;
 
 static struct {
     int fd;
@@ -28,15 +34,17 @@ static struct slice name_of(char name[NAME], unsigned i)
     return slice_str(name);
 }
 
-static struct slice value_of(char value[64], unsigned i)
+static struct slice value_of(char value[VALUE], unsigned i)
 {
-    snprintf(value, 64, "what is stored for the item of the number %u", i);
-    return slice_str(value);
+    memset(value, '.', VALUE);
+    value[0] = (char)('a' + i % 26);
+    value[1] = (char)('a' + i / 26 % 26);
+    return slice_of((uint8_t *)value, value_n);
 }
 
 static int fill(struct store_txn *t, void *ctx)
 {
-    char name[NAME], value[64];
+    char name[NAME], value[VALUE];
     int rc = 0;
     (void)ctx;
     for (unsigned i = 0; !rc && i < ITEMS; i++)
@@ -102,7 +110,7 @@ struct looking {
 
 static void found(struct looking *l, int status, unsigned item, struct slice value, const char *how)
 {
-    char expected[64];
+    char expected[VALUE];
     if (status == STORE_CORRUPT)
         l->damaged = true;
     else if (status || !slice_eq(value, value_of(expected, item)))
@@ -187,9 +195,8 @@ static unsigned flip_all(struct fixture *f, size_t from, size_t to)
     return damaged;
 }
 
-static void a_flipped_bit_hides_nothing(void **state)
+static void flip_a_leaf(struct fixture *f)
 {
-    struct fixture *f = *state;
     struct looking whole = { .at = 0 };
     store_survive_damage();
     assert_int_equal(store_update(f->s, fill, NULL), STORE_OK);
@@ -211,10 +218,29 @@ static void a_flipped_bit_hides_nothing(void **state)
     close(page.fd);
 }
 
-/* ---- what lies beside a range ---- */
+static void a_flipped_bit_hides_nothing(void **state)
+{
+    value_n = 44;
+    flip_a_leaf(*state);
+}
+
+static void a_flipped_bit_hides_nothing_of_nodes_of_64_bytes(void **state)
+{
+    value_n = 64 - NODE_OF(0);
+    flip_a_leaf(*state);
+}
+
+static void a_flipped_bit_hides_nothing_of_nodes_of_32_bytes(void **state)
+{
+    value_n = 32 - NODE_OF(0);
+    flip_a_leaf(*state);
+}
+
+/* ---- what lies beside ---- */
 
 #define ONE "partition one,"
 #define TWO "the place two,"
+#define VALUE_AT (sizeof ONE "3" - 1 + 6) /* from where a key begins on the page */
 
 static int fill_two(struct store_txn *t, void *ctx)
 {
@@ -226,8 +252,9 @@ static int fill_two(struct store_txn *t, void *ctx)
 }
 
 struct counted {
-    const char *from, *to;
-    size_t from_n; /* 0: all of it */
+    const char *from, *to; /* to may be NULL: to the end */
+    size_t from_n;         /* 0: all of it */
+    bool reverse;
     unsigned n;
     int status;
 };
@@ -236,9 +263,10 @@ static int count(struct store_txn *t, void *ctx)
 {
     struct counted *w = ctx;
     struct slice from = slice_str(w->from);
-    struct store_range r = { .space = SPACE_ITEM, .from = w->from_n ? slice_of(from.p, w->from_n) : from, .to = slice_str(w->to) };
+    struct store_range r = { .space = SPACE_ITEM, .from = w->from_n ? slice_of(from.p, w->from_n) : from, .reverse = w->reverse };
     struct store_cursor *c;
     struct slice key, value;
+    if (w->to) r.to = slice_str(w->to);
     int rc = store_range_open(t, &r, &c);
     if (rc) return rc;
     for (w->n = 0; !(w->status = store_range_next(c, &key, &value)); w->n++) {}
@@ -253,6 +281,12 @@ static void expect(struct fixture *f, struct counted range, int status, unsigned
     assert_int_equal(range.n, n);
 }
 
+static void expect_back(struct fixture *f, struct counted range, int status, unsigned n)
+{
+    range.reverse = true;
+    expect(f, range, status, n);
+}
+
 /* Flips a bit of the byte that lies so far from where this text begins on the page. */
 static void flip(const char *text, size_t offset, int bit)
 {
@@ -262,24 +296,30 @@ static void flip(const char *text, size_t offset, int bit)
     assert_int_equal(pwrite(page.fd, page.bytes, page.size, (off_t)(page.number * page.size)), page.size);
 }
 
+static void make_two(struct fixture *f)
+{
+    store_survive_damage();
+    assert_int_equal(store_update(f->s, fill_two, NULL), STORE_OK);
+    open_root(f);
+}
+
 static void what_is_damaged_beside_a_range(void **state)
 {
     struct fixture *f = *state;
     struct counted one = { .from = ONE, .to = "partition one-" }, two = { .from = TWO, .to = "the place two-" };
     struct counted behind = { .from = ONE "3\0", .from_n = sizeof ONE "3", .to = "partition one-" };
-    size_t value = strlen(ONE "3") + 6;
-    store_survive_damage();
-    assert_int_equal(store_update(f->s, fill_two, NULL), STORE_OK);
-    open_root(f);
+    make_two(f);
     expect(f, one, STORE_END, 3);
     expect(f, two, STORE_END, 3);
 
-    /* A value is no matter of another partition's, nor of who goes on behind it. */
-    flip(ONE "3", value, 0);
+    /* A value is no matter of who does not ask for it: of another partition, of the same one, behind it. */
+    flip(ONE "3", VALUE_AT, 0);
     expect(f, one, STORE_CORRUPT, 2);
     expect(f, two, STORE_END, 3);
     expect(f, behind, STORE_END, 0);
-    flip(ONE "3", value, 0);
+    expect(f, (struct counted){ .from = ONE "1", .to = ONE "3" }, STORE_END, 2);
+    expect_back(f, (struct counted){ .from = ONE "1", .to = ONE "3" }, STORE_END, 2);
+    flip(ONE "3", VALUE_AT, 0);
 
     /* A key that has left its partition is missed there: at its end, and at its beginning. */
     flip(ONE "3", 0, 1);
@@ -291,6 +331,12 @@ static void what_is_damaged_beside_a_range(void **state)
     expect(f, one, STORE_END, 3);
     flip("phe place two,1", 0, 2);
 
+    /* So is one that has left its range, but is in its partition. */
+    flip(ONE "2", sizeof ONE "2" - 2, 2);
+    expect(f, (struct counted){ .from = ONE "1", .to = ONE "3" }, STORE_CORRUPT, 1);
+    expect(f, (struct counted){ .from = ONE "3", .to = ONE "4" }, STORE_CORRUPT, 0);
+    flip(ONE "6", sizeof ONE "2" - 2, 2);
+
     /* So is one with fewer bytes than all in the range have. */
     expect(f, (struct counted){ .from = TWO "1", .to = TWO "10" }, STORE_END, 1);
     flip(TWO "1", (size_t)-2, 0);
@@ -298,11 +344,60 @@ static void what_is_damaged_beside_a_range(void **state)
     close(page.fd);
 }
 
+/* The first and the last of a table, whose keys have few bytes in common. */
+static void what_a_long_range_has_lost_at_its_ends(void **state)
+{
+    struct fixture *f = *state;
+    struct counted upper = { .from = "t", .to = "u" }, lower = { .from = "p", .to = "q" }, rest = { .from = "t" };
+    make_two(f);
+    flip(TWO "1", 0, 2);
+    expect(f, upper, STORE_CORRUPT, 0);
+    expect_back(f, upper, STORE_CORRUPT, 2);
+    expect(f, rest, STORE_CORRUPT, 0);
+    expect(f, (struct counted){ .from = "u" }, STORE_END, 0);
+    flip("phe place two,1", 0, 2);
+    flip(ONE "3", 0, 1);
+    expect(f, lower, STORE_CORRUPT, 2);
+    expect_back(f, lower, STORE_CORRUPT, 0);
+    close(page.fd);
+}
+
+/* As one does that goes on behind a key of 16 bytes; but the key has 17, and has lost the zero byte. */
+static void a_range_that_begins_at_a_key_that_lost_its_last_byte(void **state)
+{
+    struct fixture *f = *state;
+    static const char *key = TWO "55\0";
+    make_two(f);
+    assert_int_equal(put_one(f->s, SPACE_ITEM, slice_of((const uint8_t *)key, 17), SLICE("its values")), STORE_OK);
+    open_root(f);
+    struct counted at = { .from = key, .from_n = 17, .to = "the place two-" };
+    expect(f, at, STORE_END, 1);
+    expect(f, (struct counted){ .from = TWO "3", .to = TWO "4" }, STORE_END, 1);
+    flip(TWO "55", (size_t)-2, 0);
+    expect(f, at, STORE_CORRUPT, 0);
+    close(page.fd);
+}
+
+static void a_damaged_value_keeps_no_key_beside_it_from_being_written(void **state)
+{
+    struct fixture *f = *state;
+    make_two(f);
+    flip(TWO "3", VALUE_AT, 0);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE(TWO "4"), NULL, 0, NULL), STORE_NOT_FOUND);
+    assert_int_equal(get_one(f->s, SPACE_ITEM, SLICE(TWO "3"), NULL, 0, NULL), STORE_CORRUPT);
+    close(page.fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_flipped_bit_hides_nothing, fixture_setup_full, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_flipped_bit_hides_nothing_of_nodes_of_64_bytes, fixture_setup_full, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_flipped_bit_hides_nothing_of_nodes_of_32_bytes, fixture_setup_full, fixture_teardown),
         cmocka_unit_test_setup_teardown(what_is_damaged_beside_a_range, fixture_setup_full, fixture_teardown),
+        cmocka_unit_test_setup_teardown(what_a_long_range_has_lost_at_its_ends, fixture_setup_full, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_range_that_begins_at_a_key_that_lost_its_last_byte, fixture_setup_full, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_damaged_value_keeps_no_key_beside_it_from_being_written, fixture_setup_full, fixture_teardown),
     };
     return cmocka_run_group_tests_name("leaves", tests, NULL, NULL);
 }

@@ -19,13 +19,19 @@ const uint8_t *leaf_of(const struct local_txn *t, const void *key)
     return s->map && (uintptr_t)key >= (uintptr_t)s->map && (uintptr_t)key - (uintptr_t)s->map < s->map_size ? page_around(s, key) : NULL;
 }
 
+static size_t upper_of(const uint8_t *page, size_t page_size)
+{
+    size_t upper = (size_t)pages_number(page + 14, 2);
+
+    return upper == 0 && page_size == PAGE_MAX ? page_size : upper;
+}
+
 /* Do its nodes fill the page's end, as far as their sizes tell? The part of pages_check that finds what is hidden, since it is done so often: an offset
  * that leads to another of the page's nodes is found by the order of keys. */
 static bool is_full(const uint8_t *page, size_t page_size)
 {
-    size_t lower = (size_t)pages_number(page + 12, 2), upper = (size_t)pages_number(page + 14, 2), used = 0, room;
+    size_t lower = (size_t)pages_number(page + 12, 2), upper = upper_of(page, page_size), used = 0, room;
 
-    if (upper == 0 && page_size == PAGE_MAX) upper = page_size;
     if (pages_flags(page) != PAGE_LEAF || lower <= PAGE_HEADER || lower % 2 || lower > upper || upper > page_size - NODE_HEADER) return false;
     room = page_size - NODE_HEADER - upper;
     for (const uint8_t *at = page + PAGE_HEADER, *end = page + lower; at < end; at += 2) {
@@ -48,10 +54,11 @@ int leaf_look_beyond(MDB_cursor *c, MDB_val key, MDB_cursor_op step)
 {
     bool on = step == MDB_NEXT;
     MDB_val next, value;
-    int rc = mdb_cursor_get(c, &next, &value, step);
+    int order, rc = mdb_cursor_get(c, &next, &value, step);
 
     if (rc) return rc == MDB_NOTFOUND ? 0 : rc;
-    if ((guard_compare(&next, &key) > 0) != on) return MDB_CORRUPTED;
+    order = guard_compare(&next, &key);
+    if (order == 0 || (order > 0) != on) return MDB_CORRUPTED;
     rc = mdb_cursor_get(c, &next, &value, on ? MDB_PREV : MDB_NEXT);
     return rc == 0 && next.mv_data != key.mv_data ? MDB_CORRUPTED : rc;
 }
@@ -102,12 +109,69 @@ int leaf_gap(const struct local_txn *t, MDB_cursor *c, MDB_val wanted, int rc, M
     return leave_at(c, walk, gap);
 }
 
-bool leaf_is_whole(enum store_space space, MDB_val key, MDB_val value)
+bool leaf_is_node(const struct local_txn *t, MDB_val key)
 {
+    const uint8_t *page = leaf_of(t, key.mv_data);
+    size_t size = t->s->page_size, at, wanted;
+
+    if (!page) return true;
+    wanted = (size_t)((const uint8_t *)key.mv_data - page);
+    if (wanted < PAGE_HEADER + NODE_HEADER) return false;
+    wanted -= NODE_HEADER;
+    for (at = upper_of(page, size); at < wanted; at += pages_node_bytes(pages_number(page + at, 8), true)) {}
+    return at == wanted;
+}
+
+/* A key of another size than the entry's has its value elsewhere; where that is not behind the key, nothing can be said against it. */
+static bool has_value(enum store_space space, const struct leaf_entry *e, struct slice key)
+{
+    const uint8_t *value = e->value.mv_data;
     struct slice payload;
+
+    if (e->value.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return false;
+    if (key.n != e->key.mv_size) {
+        if (value != (const uint8_t *)e->key.mv_data + e->key.mv_size) return true;
+        value += (ptrdiff_t)key.n - (ptrdiff_t)e->key.mv_size;
+    }
+    return value_read(slice_of(value, e->value.mv_size), space, key, &payload);
+}
+
+static bool is_whole(enum store_space space, const struct leaf_entry *e)
+{
     uint64_t id;
 
-    if (key.mv_size == KEY_NODE) return key_node_id(key, value, &id) == STORE_OK;
-    return key.mv_size <= KEY_CUT && value.mv_size <= VALUE_HEADER + STORE_MAX_VALUE &&
-           value_read(slice_of(value.mv_data, value.mv_size), space, slice_of(key.mv_data, key.mv_size), &payload);
+    if (e->key.mv_size == KEY_NODE) return key_node_id(e->key, e->value, &id) == STORE_OK;
+    return e->key.mv_size <= KEY_CUT && has_value(space, e, slice_of(e->key.mv_data, e->key.mv_size));
+}
+
+static bool differs_in_one_byte(struct slice a, const uint8_t *b)
+{
+    size_t i = 0;
+
+    while (i < a.n && a.p[i] == b[i]) i++;
+    return i < a.n && memcmp(a.p + i + 1, b + i + 1, a.n - i - 1) == 0;
+}
+
+bool leaf_is_of(enum store_space space, const struct leaf_entry *e, struct slice key)
+{
+    if (e->key.mv_size == key.n) return differs_in_one_byte(key, e->key.mv_data) && has_value(space, e, key);
+    return e->key.mv_size == (key.n ^ 1) && memcmp(key.p, e->key.mv_data, key.n) == 0 && !is_whole(space, e) && has_value(space, e, key);
+}
+
+bool leaf_true_key(enum store_space space, const struct leaf_entry *e, uint8_t *bytes, struct slice *key)
+{
+    size_t n = e->key.mv_size;
+
+    if (is_whole(space, e)) return false;
+    if (n <= KEY_CUT) {
+        memcpy(bytes, e->key.mv_data, n);
+        *key = slice_of(bytes, n);
+        for (size_t bit = 0; bit < 8 * n; bit++) {
+            bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            if (has_value(space, e, *key)) return true;
+            bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
+    }
+    *key = slice_of(e->key.mv_data, n ^ 1);
+    return key->n && key->n <= KEY_CUT && has_value(space, e, *key);
 }

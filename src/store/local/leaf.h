@@ -4,7 +4,8 @@
  * found is proved by its value's checksum; that one is absent, and where a range begins and ends, is proved by what lies on both sides
  * of the place:
  * - Of one key that is damaged, or read from a wrong offset, a search can only make that it ends beside that very entry, which is then not in order
- *   with the one behind it, or is itself what was looked for: that is judged by whoever asked (leaf_gap gives the entries on both sides).
+ *   with the one behind it, or no node of its page, or is itself what was looked for: that is judged by whoever asked (leaf_gap gives the entries on
+ *   both sides). A value tells to which key it belongs, so what is wrong with another entry than the one that was looked for is no matter here.
  * - A page's offsets and sizes fit together, so that it hides no entry, nor shows one twice.
  * - An offset that leads out of its page may lead to a whole entry of another page, on which nothing is wrong. Where others of its own page are
  *   looked at, these tell. Where it is the entry with which a search or a range came to a new page, it must be the first or last there, and the one
@@ -37,7 +38,12 @@ int leaf_look_beyond(MDB_cursor *c, MDB_val key, MDB_cursor_op step);
  * the one before, for a range that goes on from there and sees itself whether what follows is in order; MDB_SET: nobody goes on. 0, MDB_CORRUPTED, or
  * LMDB's error. */
 int leaf_gap(const struct local_txn *t, MDB_cursor *c, MDB_val wanted, int rc, MDB_val key, MDB_val value, MDB_cursor_op walk, struct leaf_gap *gap);
-/* Do key and value belong together? */
-bool leaf_is_whole(enum store_space space, MDB_val key, MDB_val value);
+/* Is it one of the nodes that fill its page, which is in order? A damaged offset may lead into the middle of one. */
+bool leaf_is_node(const struct local_txn *t, MDB_val key);
+/* Is it the entry of this key, of which one byte, or the lowest bit of its size, is wrong? (A size that is wrong by more is seen by the page.) */
+bool leaf_is_of(enum store_space space, const struct leaf_entry *e, struct slice key);
+/* Which key is it the entry of, where one bit of the key, or of its size, is wrong? False: it is whole, or wrong in another way. bytes: KEY_CUT of them,
+ * which the key may lie in. */
+bool leaf_true_key(enum store_space space, const struct leaf_entry *e, uint8_t *bytes, struct slice *key);
 
 #endif

@@ -10,9 +10,6 @@
 #include <endian.h>
 #include <stdlib.h>
 
-/* A range whose keys have fewer bytes than that in common (number of the table and hash, src/engine/keys.h) is of more than one partition. */
-#define WITHIN_PARTITION 9
-
 struct deep {
     MDB_cursor *mc[KEY_DEPTH + 1]; /* [0] unused; kept open once opened */
     uint64_t id[KEY_DEPTH + 1];
@@ -96,37 +93,36 @@ static inline int check_page(struct local_cursor *c)
     return new_page(c);
 }
 
-/* Does the range begin right behind this key, since it is to go on there? */
-static bool is_behind(const struct local_cursor *c, MDB_val key)
+static bool is_inside(const struct local_cursor *c, struct slice key)
 {
-    size_t n = key.mv_size, more = c->start.n - n;
+    struct slice from = c->reverse ? c->bound : c->start, to = c->reverse ? c->start : c->bound;
 
-    if (n > c->start.n || memcmp(key.mv_data, c->start.p, n)) return false;
-    return more == 0 || (more == 1 && c->start.p[n] == 0);
+    return slice_cmp(key, from) >= 0 && (!to.n || slice_cmp(key, to) < 0);
 }
 
-/* Is this entry, which lies beside the range, one of the range's with a damaged key? That is asked in a range within one partition only: what differs
- * in more than one byte from what all keys of the range begin with was never in it. */
-static bool is_lost(const struct local_cursor *c, MDB_val key, MDB_val value)
+/* Is this entry, which lies beside the range, one of the range's with a damaged key? What differs in more than one byte from what all keys of
+ * the range begin with is not asked. */
+static bool is_lost(const struct local_cursor *c, const struct leaf_entry *e)
 {
-    const uint8_t *p = key.mv_data;
-    size_t n = key.mv_size < c->shared ? key.mv_size : c->shared, differ = c->shared - n;
+    const uint8_t *p = e->key.mv_data;
+    size_t n = e->key.mv_size < c->shared ? e->key.mv_size : c->shared, differ = c->shared - n;
+    uint8_t bytes[KEY_CUT];
+    struct slice key;
 
-    if (c->shared < WITHIN_PARTITION || differ > 1) return false;
-    for (size_t i = 0; i < n; i++)
-        if (p[i] != c->start.p[i] && ++differ > 1) return false;
-    return !is_behind(c, key) && !leaf_is_whole(c->space, key, value);
+    if (!leaf_is_node(c->t, e->key)) return true;
+    for (size_t i = 0; i < n && differ <= 1; i++) differ += p[i] != c->start.p[i];
+    return differ <= 1 && leaf_true_key(c->space, e, bytes, &key) && is_inside(c, key);
 }
 
 /* From where a search for its place in the space itself has led to the entry with which the range begins. */
 static int begin_at(struct local_cursor *c, MDB_val wanted, int rc)
 {
-    struct leaf_gap gap;
+    struct leaf_gap gap = { .before = { .there = false } };
     const struct leaf_entry *first = c->reverse ? &gap.before : &gap.behind, *outside = c->reverse ? &gap.behind : &gap.before;
 
     rc = leaf_gap(c->t, c->mc, wanted, rc, c->k, c->v, c->step, &gap);
     if (rc) return rc;
-    if (outside->there && is_lost(c, outside->key, outside->value)) return MDB_CORRUPTED;
+    if (outside->there && is_lost(c, outside)) return MDB_CORRUPTED;
     if (!first->there) return MDB_NOTFOUND;
     c->k = first->key;
     c->v = first->value;
@@ -313,10 +309,11 @@ static inline int check_place(struct local_cursor *c, struct slice key)
 /* The entry that the cursor is at lies behind the range. */
 static int confirm_end(struct local_cursor *c)
 {
+    const struct leaf_entry outside = { c->k, c->v, true };
     int rc = leaf_look_beyond(c->mc, c->k, c->step);
 
     if (rc) return local_read_failed(c->t, local_status(rc));
-    return is_lost(c, c->k, c->v) ? STORE_CORRUPT : STORE_END;
+    return is_lost(c, &outside) ? STORE_CORRUPT : STORE_END;
 }
 
 /* To the next entry in the range, whose logical key it gives: STORE_OK, STORE_END or a failure. */

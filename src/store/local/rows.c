@@ -27,16 +27,11 @@ static void close_cursor(struct local_txn *t, enum store_space space)
     t->at[space] = NULL;
 }
 
-/* May it be the entry of this key, with damage? A counter's neighbour is of one that is always asked for when a table's first item is written,
- * so what is wrong with another counter must not be told here: one of the same length to whose value this key does not belong is another, unless
- * key and value are damaged both. */
-static bool may_be(enum store_space space, const struct leaf_entry *e, struct slice key)
+/* Is this neighbour of a key's place the key's own entry, with damage, or nothing that is stored? A neighbour whose value is damaged is another key's,
+ * and no matter of this one's. */
+static bool is_wrong(const struct local_txn *t, enum store_space space, const struct leaf_entry *e, struct slice key)
 {
-    struct slice payload;
-
-    if (!e->there || leaf_is_whole(space, e->key, e->value)) return false;
-    if (space != SPACE_COUNTER || e->key.mv_size != key.n || e->value.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return true;
-    return value_read(slice_of(e->value.mv_data, e->value.mv_size), space, key, &payload);
+    return e->there && (!leaf_is_node(t, e->key) || leaf_is_of(space, e, key));
 }
 
 /* That a key is not there is said by its neighbours: what lies before and behind the place where it would be. A damaged key is
@@ -51,8 +46,7 @@ static int confirm_absent(struct local_txn *t, MDB_cursor *c, enum store_space s
     rc = leaf_gap(t, c, wanted, rc, k, v, MDB_SET, &gap);
     if (rc) return rc;
     if (gap.behind.there && guard_compare(&gap.behind.key, &wanted) == 0) return MDB_CORRUPTED;
-    if (may_be(space, &gap.before, key) || may_be(space, &gap.behind, key)) return MDB_CORRUPTED;
-    return MDB_NOTFOUND;
+    return is_wrong(t, space, &gap.before, key) || is_wrong(t, space, &gap.behind, key) ? MDB_CORRUPTED : MDB_NOTFOUND;
 }
 
 static int find(struct local_txn *t, enum store_space space, MDB_val *key, MDB_val *value)
