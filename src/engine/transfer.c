@@ -117,19 +117,46 @@ int transfer_read(struct store_txn *txn, struct arena *a, char letter, struct sl
     return val_check(*record) && val_type(*record) == TYPE_M ? STORE_OK : STORE_CORRUPT;
 }
 
-/* Unless it is under way: its work reads the record, and who waits for its end would never be told. */
-static int forget(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, struct slice id)
+struct old {
+    struct slice id, token;
+};
+
+/* Gives its token. STORE_NOT_FOUND: it is to be kept, since it is under way (its work reads the record, and who waits for its end would never be
+ * told), or damaged, which must keep no other from being forgotten or begun. */
+static int may_be_forgotten(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, struct old *o)
 {
-    struct slice record, newer;
-    int status = transfer_goes_on(txn, a, k->progress, id);
-    if (status != STORE_NOT_FOUND) return status;
-    status = transfer_read(txn, a, k->record, id, &record);
-    if (status) return status;
-    struct slice token = field_text(record, SLICE("token"));
-    status = transfer_find_token(txn, a, k, token, &newer);
-    if (!status && slice_eq(newer, id)) status = store_delete(txn, SPACE_META, token_key(a, k, token));
-    if (status && status != STORE_NOT_FOUND) return status;
-    return store_delete(txn, SPACE_META, transfer_key(a, k->record, id));
+    struct slice record;
+    int status = transfer_goes_on(txn, a, k->progress, o->id);
+    if (!status) return STORE_NOT_FOUND;
+    if (status == STORE_NOT_FOUND) status = transfer_read(txn, a, k->record, o->id, &record);
+    if (!status) o->token = field_text(record, SLICE("token"));
+    return status == STORE_CORRUPT ? STORE_NOT_FOUND : status;
+}
+
+static int forget(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, const struct old *o)
+{
+    struct slice newer;
+    int status = transfer_find_token(txn, a, k, o->token, &newer);
+    if (!status && slice_eq(newer, o->id)) status = store_delete(txn, SPACE_META, token_key(a, k, o->token));
+    if (status && status != STORE_NOT_FOUND && status != STORE_CORRUPT) return status;
+    return store_delete(txn, SPACE_META, transfer_key(a, k->record, o->id));
+}
+
+static int find_old(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, struct store_cursor *cursor, int64_t now_ms, struct old *old,
+                    size_t *n)
+{
+    struct slice key;
+    int status = STORE_OK;
+    while (*n < FORGET_AT_ONCE && !(status = store_range_next(cursor, &key, NULL))) {
+        struct old *o = &old[*n];
+        if (key.n != TRANSFER_ID + 1) continue;
+        o->id = arena_dup(a, slice_of(key.p + 1, TRANSFER_ID));
+        if (transfer_id_ms(o->id) + KEPT_MS > now_ms) break;
+        status = may_be_forgotten(txn, a, k, o);
+        if (!status) ++*n;
+        else if (status != STORE_NOT_FOUND) break;
+    }
+    return status == STORE_END || status == STORE_NOT_FOUND ? STORE_OK : status;
 }
 
 static int forget_old(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, int64_t now_ms)
@@ -139,20 +166,14 @@ static int forget_old(struct store_txn *txn, struct arena *a, const struct trans
                                  .to = transfer_key(a, (char)(k->record + 1), slice_of(NULL, 0)),
                                  .limit = FORGET_AT_ONCE };
     struct store_cursor *cursor;
-    struct slice key, old[FORGET_AT_ONCE];
+    struct old old[FORGET_AT_ONCE];
     size_t n = 0;
     int status = store_range_open(txn, &range, &cursor);
     if (status) return status;
-    while (n < FORGET_AT_ONCE && !(status = store_range_next(cursor, &key, NULL))) {
-        if (key.n != TRANSFER_ID + 1) return STORE_CORRUPT;
-        struct slice id = slice_of(key.p + 1, TRANSFER_ID);
-        if (transfer_id_ms(id) + KEPT_MS > now_ms) break;
-        old[n++] = arena_dup(a, id);
-    }
+    status = find_old(txn, a, k, cursor, now_ms, old, &n);
     store_range_close(cursor);
-    if (status == STORE_END) status = STORE_OK;
     for (size_t i = 0; !status && i < n; i++)
-        status = forget(txn, a, k, old[i]);
+        status = forget(txn, a, k, &old[i]);
     return status;
 }
 

@@ -307,6 +307,42 @@ static void what_is_under_way_is_not_forgotten(void **state)
     fixture_close(&f);
 }
 
+/* The record of the first export becomes one that cannot be read. */
+static int spoil_first_export(struct store_txn *txn, void *ctx)
+{
+    struct fixture *f = ctx;
+    struct store_range range = { .space = SPACE_META, .from = SLICE("E"), .to = SLICE("F") };
+    struct store_cursor *cursor;
+    struct slice key;
+    int status = store_range_open(txn, &range, &cursor);
+    if (!status) status = store_range_next(cursor, &key, NULL);
+    if (status) return status;
+    key = arena_dup(&f->text, key);
+    store_range_close(cursor);
+    return store_put(txn, SPACE_META, key, SLICE("no record"));
+}
+
+static void what_cannot_be_forgotten_keeps_no_other(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    char first[256], second[256], third[256];
+    open_here(&f);
+    create_shop(&f);
+    begin_export(&f, "", first, sizeof first);
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", first), "COMPLETED");
+    clock_ms += 1000;
+    begin_export(&f, "", second, sizeof second);
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", second), "COMPLETED");
+    assert_int_equal(store_update(f.store, spoil_first_export, &f), STORE_OK);
+    clock_ms += (int64_t)91 * 86400 * 1000;
+    begin_export(&f, "", third, sizeof third);
+    assert_holds(wait_for(&f, "DescribeExport", "ExportArn", third), "COMPLETED");
+    assert_holds(q(&f, "DescribeExport", "{'ExportArn':'%s'}", second), "ExportNotFoundException");
+    assert_holds(q(&f, "DescribeExport", "{'ExportArn':'%s'}", first), "damaged");
+    fixture_close(&f);
+}
+
 /* ---- a store that fails ---- */
 
 /* The jobs' thread cannot put records of transfers whose key begins with this: the disk is full. 0: it can. */
@@ -775,6 +811,7 @@ int main(void)
         cmocka_unit_test(exports_of_the_past_and_of_changes),
         cmocka_unit_test(export_without_its_changes_fails),
         cmocka_unit_test(what_is_under_way_is_not_forgotten),
+        cmocka_unit_test(what_cannot_be_forgotten_keeps_no_other),
         cmocka_unit_test(end_that_fails_is_tried_at_rest),
         cmocka_unit_test(failures_that_pass_do_not_end_an_export),
         cmocka_unit_test(import_begins_again_where_memory_fails),
