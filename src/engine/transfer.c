@@ -125,7 +125,7 @@ struct old {
  * told), or damaged, which must keep no other from being forgotten or begun. */
 static int may_be_forgotten(struct store_txn *txn, struct arena *a, const struct transfer_kind *k, struct old *o)
 {
-    struct slice record;
+    struct slice record = { .p = NULL };
     int status = transfer_goes_on(txn, a, k->progress, o->id);
     if (!status) return STORE_NOT_FOUND;
     if (status == STORE_NOT_FOUND) status = transfer_read(txn, a, k->record, o->id, &record);

@@ -169,6 +169,7 @@ static void tell_turned_away(struct service_counts *counts, enum refusal refusal
     static const struct {
         const char *name, *words;
     } all[REFUSALS] = {
+        [REFUSAL_NONE] = { "none", "" },
 #define X(id, name, words) [REFUSAL_##id] = { (name), (words) },
         REFUSAL_LIST(X)
 #undef X

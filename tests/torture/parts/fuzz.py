@@ -1,8 +1,9 @@
 """fuzz: random inputs for every reader of bytes that others wrote (fuzz/), under the sanitizers, until the count is reached or nothing new was
 covered for an hour of processor time. `--case json` goes on with one target.
 
-A full run is made of rounds. After each one it is written down how far the target is (build/torture/fuzz/NAME.json), and the inputs that it found are
-kept (build/torture/fuzz/NAME): who stops it and starts it again loses a round at most. A target that has been told begins anew."""
+A full run is made of rounds; of one target (`--case`) there are two processes in each, which begin with what both have found before. After each round it is
+written down how far the target is (build/torture/fuzz/NAME.json), and the inputs that it found are kept (build/torture/fuzz/NAME): who stops it and starts it
+again loses a round at most. A target that has been told begins anew."""
 import concurrent.futures
 import json
 import os
@@ -61,14 +62,22 @@ def quick(t, folder, progress, name):
 
 def full(t, folder, progress, name):
     state, goal = load_state(name, t.seed), TARGETS[name].inputs(full=True)
+    at_once = WORKERS if t.case else 1
     while not state['ended']:
-        before = state['inputs']
-        run = Run(folder, name, os.path.join(KEPT, name), os.path.join(KEPT, 'found'), os.path.join(KEPT, name + '.log'), goal - before,
-                  (state['seed'] + state['rounds']) % 2**31, ROUND)
-        inputs, edges, seconds, wrong = run.wait(lambda n, so_far=before: progress.tell(name, so_far + n, f', {state["edges"]} edges'))
-        if wrong:
-            t.fail(wrong, run.repeat(), case=name)
+        before, first_seed = state['inputs'], state['seed'] + state['rounds'] * at_once
+        runs = [Run(folder, name, os.path.join(KEPT, name), os.path.join(KEPT, 'found'), os.path.join(KEPT, f'{name}.{n}.log'),
+                    (goal - before - 1) // at_once + 1, (first_seed + n) % 2**31, ROUND) for n in range(at_once)]
+
+        def tell_all(_, so_far=before, runs=runs):
+            progress.tell(name, so_far + sum(run.inputs() for run in runs), f', {state["edges"]} edges')
+
+        ended = [run.wait(tell_all) for run in runs]
+        for run, (_, _, _, wrong) in zip(runs, ended):
+            if wrong:
+                t.fail(wrong, run.repeat(), case=name)
+        if any(one[3] for one in ended):
             return
+        inputs, edges, seconds = sum(one[0] for one in ended), max(one[1] for one in ended), sum(one[2] for one in ended)
         state['stale'] = 0 if edges > state['edges'] else state['stale'] + seconds
         state.update(inputs=before + inputs, edges=max(edges, state['edges']), seconds=state['seconds'] + seconds, rounds=state['rounds'] + 1)
         if state['inputs'] >= goal:
