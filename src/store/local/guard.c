@@ -41,6 +41,19 @@ int guard_open_cursor(MDB_txn *txn, MDB_dbi dbi, MDB_cursor **cursor)
     return rc ? rc : mdb_cursor_open(txn, dbi, cursor);
 }
 
+bool guard_ask(bool (*question)(const void *), const void *of)
+{
+    jmp_buf *outer = local_guard.to, here;
+    volatile bool answer = false;
+
+    if (_setjmp(here) == 0) {
+        local_guard.to = &here;
+        answer = question(of);
+    }
+    local_guard.to = outer;
+    return answer;
+}
+
 static void on_fault(int number)
 {
     leave();

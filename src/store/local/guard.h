@@ -16,6 +16,7 @@
 
 #include <lmdb.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct guard {
@@ -58,5 +59,7 @@ int guard_compare(const MDB_val *a, const MDB_val *b);
 /* mdb_cursor_open within a guard. The first cursor of a transaction in a database looks at its root, which may lead out of the guard: done before
  * there is memory that would be lost then. */
 int guard_open_cursor(MDB_txn *txn, MDB_dbi dbi, MDB_cursor **cursor);
+/* Inside of a guard, a question whose answer is false where it meets what cannot be read: the guard goes on. */
+bool guard_ask(bool (*question)(const void *), const void *of);
 
 #endif

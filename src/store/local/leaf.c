@@ -122,18 +122,41 @@ bool leaf_is_node(const struct local_txn *t, MDB_val key)
     return at == wanted;
 }
 
-/* A key of another size than the entry's has its value elsewhere; where that is not behind the key, nothing can be said against it. */
+struct fit {
+    enum store_space space;
+    struct slice key, stored;
+};
+
+static bool fits(const void *of)
+{
+    const struct fit *f = of;
+    struct slice payload;
+
+    return value_read(f->stored, f->space, f->key, &payload);
+}
+
+/* Of a value that lies on pages of its own, whose number stands behind the key: does that number, as it is read, lead to others? */
+static bool is_of_other_pages(const void *of)
+{
+    const struct leaf_entry *e = of;
+    const uint8_t *page = (const uint8_t *)e->value.mv_data - PAGE_HEADER;
+
+    return pages_flags(page) != PAGE_OVERFLOW || pages_number(page, 8) != pages_number((const uint8_t *)e->key.mv_data + e->key.mv_size, 8);
+}
+
+/* Does the entry's value belong to this key, which is of its size, or of one that would make the value begin elsewhere in the node's bytes (which are of
+ * an even number)? A value that cannot be read (a bad sector) does not. */
 static bool has_value(enum store_space space, const struct leaf_entry *e, struct slice key)
 {
     const uint8_t *value = e->value.mv_data;
-    struct slice payload;
 
     if (e->value.mv_size > VALUE_HEADER + STORE_MAX_VALUE) return false;
     if (key.n != e->key.mv_size) {
-        if (value != (const uint8_t *)e->key.mv_data + e->key.mv_size) return true;
+        if (value != (const uint8_t *)e->key.mv_data + e->key.mv_size) return guard_ask(is_of_other_pages, e);
+        if (key.n > e->key.mv_size && (e->key.mv_size + e->value.mv_size) % 2 == 0) return false;
         value += (ptrdiff_t)key.n - (ptrdiff_t)e->key.mv_size;
     }
-    return value_read(slice_of(value, e->value.mv_size), space, key, &payload);
+    return guard_ask(fits, &(struct fit){ space, key, slice_of(value, e->value.mv_size) });
 }
 
 static bool is_whole(enum store_space space, const struct leaf_entry *e)
